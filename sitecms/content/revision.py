@@ -9,7 +9,8 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from sitecms.content.change import PostChange
+from sitecms.content.change import change_of_version
+from sitecms.content.entry import Entry
 from sitecms.content.fingerprint import digest
 from sitecms.content.status import Status
 
@@ -91,9 +92,33 @@ def state_token(state: bytes) -> str:
     return digest(state)[:_TOKEN_LENGTH]
 
 
-def post_state(change: PostChange, copy: object) -> bytes:
+def post_state(post: Entry, body: str, markdown: str | None, copy: object) -> bytes:
     """Return the state of a post and of its working copy (None without one) as JSON."""
-    return orjson.dumps({"post": change, "copy": copy}, default=asdict)
+    change = change_of_version(post)
+    stored = {
+        "locale": post.locale,
+        "slug": post.slug,
+        "title": post.title,
+        "status": post.status,
+        "id": post.id,
+        "translation_of": "",
+        "author": post.author.slug,
+        "categories": change.categories,
+        "tags": change.tags,
+        "featured_image": post.featured_image,
+        "featured_image_alt": post.featured_image_alt,
+        "body": body,
+        "summary": post.summary,
+        "seo_title": post.seo_title,
+        "meta_description": post.meta_description,
+        "aliases": post.aliases,
+        "path": post.path,
+        "guid": post.guid,
+        "markdown": markdown,
+        "times": change.times,
+        "fields": post.fields,
+    }
+    return orjson.dumps({"post": stored, "copy": copy}, default=asdict)
 
 
 def version_state(name: Mapping[str, Any], versions: Mapping[str, Mapping[str, Any]]) -> bytes:

@@ -5,18 +5,19 @@ import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.writing.save import SaveContext, save_entry
-from sitecms.content.change import EntryChange, Origin, PostChange, Times
+from sitecms.content.change import EntryChange, Origin, Times
 from sitecms.content.entry import Entry
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Database
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.posts import find_markdown
+from tests.support.changes import post_change
 from tests.support.engines import Stores, make_store, stores
 from tests.support.reading import get_post
 from tests.support.sites import SiteFiles
@@ -140,15 +141,15 @@ class SiteFolder(SiteFiles):
     def edit(self, slug: str, /, **fields: object) -> None:
         """Change fields of a post as a request does."""
         post = self.find(slug)
-        values: dict[str, object] = {
+        values: dict[str, Any] = {
             "locale": post.locale, "slug": post.slug, "title": post.title, "status": post.status, "body": post.body,
             "author": post.author.slug, "categories": tuple(term.name for term in post.categories),
             "tags": tuple(term.name for term in post.tags), "id": post.id, **fields,
         }  # fmt: skip
-        change = PostChange(**values, times=Times())  # type: ignore[arg-type]
-        if post.body == change.body:
+        change = post_change(**values, times=Times())
+        if post.body == change.only.body:
             with self.database.reading() as session:
-                change = replace(change, markdown=find_markdown(session, post.id))
+                change = change.with_values(markdown=find_markdown(session, post.id))
         self.send(change)
 
     def send(self, change: EntryChange) -> int:

@@ -8,7 +8,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from sitecms.api.app import create_api
-from sitecms.content.change import ItemChange, Origin, VersionChange
+from sitecms.content.change import EntryChange, Origin, VersionChange
+from sitecms.content.kinds import EntryKind
 from sitecms.content.references import ItemTarget
 from sitecms.content.schema import Collection, ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
@@ -41,7 +42,9 @@ def content(runtime: Runtime, make_post: Callable[..., int], noon: datetime) -> 
             items.insert_item(transaction, "part", Origin.API, noon, number)
             fields = {"name": f"part {number}", "next": ItemTarget("part", 41 - number).uri}
             version = VersionChange("en", Version.LIVE, Status.PUBLISHED, fields)
-            version_changes.save_entry(transaction, ItemChange(number, "part", (version,)), Origin.API, noon)
+            version_changes.save_entry(
+                transaction, EntryChange(EntryKind.ITEM, number, "part", (version,)), Origin.API, noon
+            )
     return runtime
 
 

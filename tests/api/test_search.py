@@ -11,7 +11,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from sitecms.actions.writing.save import SaveContext, save_entry
-from sitecms.content.change import ItemChange, Origin, PageChange, VersionChange
+from sitecms.content.change import EntryChange, Origin, VersionChange
+from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import Collection, ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database
@@ -143,13 +144,13 @@ def make_guide(store: Database, noon: datetime) -> Callable[..., int]:
         save_content_schema(transaction, SCHEMA)
         item_id = insert_item(transaction, "team", Origin.API, noon)
         name = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": "Zora"})
-        save_entry(SaveContext(transaction, Origin.API, noon), ItemChange(item_id, "team", (name,)))
+        save_entry(SaveContext(transaction, Origin.API, noon), EntryChange(EntryKind.ITEM, item_id, "team", (name,)))
 
     def make(slug: str, page_type: str | None = "guide", locale: str = "en", **fields: Any) -> int:
         version = VersionChange(locale, Version.LIVE, Status.PUBLISHED, fields)
         with store.writing() as transaction:
             page_id = insert_page(transaction, page_type, slug, slug.title(), Origin.API, noon)
-            page = PageChange(page_id, page_type, slug, slug.title(), (version,))
+            page = EntryChange(EntryKind.PAGE, page_id, page_type or "", (version,), slug, slug.title())
             save_entry(SaveContext(transaction, Origin.API, noon, schema=SCHEMA), page)
         return page_id
 

@@ -35,7 +35,7 @@ from typing import NamedTuple
 
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.author import Author
-from sitecms.content.change import Origin, PostChange, Times
+from sitecms.content.change import EntryChange, Origin, Times
 from sitecms.content.status import Status
 from sitecms.content.text import markdown
 from sitecms.settings.site import load_settings
@@ -43,6 +43,7 @@ from sitecms.store.entries import authors
 from sitecms.store.opening import open_database
 from tests.benchmarks.blog_sites import BlogPost, Outputs, posts, write_hugo, write_post, write_sitecms
 from tests.benchmarks.blog_texts import blog_text
+from tests.support.changes import post_change
 
 SAMPLE_SECONDS = 0.05
 CHUNK = 2_000
@@ -229,7 +230,7 @@ def fill_store(folder: Path, count: int) -> None:
     with database.writing() as transaction:
         for number in range(20):
             authors.save_author(transaction, Author(f"author-{number}", "Author", str(number)))
-    waiting: list[PostChange] = []
+    waiting: list[EntryChange] = []
     for post in posts(count):
         waiting.append(_change(post, _html(post.number % TEXTS, count)))
         if len(waiting) == CHUNK or post.number == count - 1:
@@ -245,8 +246,8 @@ def _html(number: int, count: int) -> str:
     return markdown.render(blog_text(number, count))
 
 
-def _change(post: BlogPost, body: str) -> PostChange:
-    return PostChange(
+def _change(post: BlogPost, body: str) -> EntryChange:
+    return post_change(
         locale="en",
         slug=post.slug,
         title=post.title,

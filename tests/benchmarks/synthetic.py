@@ -15,8 +15,9 @@ from pathlib import Path
 
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.author import Author
-from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
+from sitecms.content.change import EntryChange, Origin, Times, VersionChange
 from sitecms.content.field_value import FieldValue
+from sitecms.content.kinds import EntryKind
 from sitecms.content.references import ItemTarget
 from sitecms.content.schema import Collection, Component, ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
@@ -25,6 +26,7 @@ from sitecms.store.database import Transaction
 from sitecms.store.entries import authors, items, pages, version_changes
 from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
+from tests.support.changes import post_change
 
 START = datetime(2015, 1, 1, tzinfo=UTC)
 SYLLABLES = ("ba", "ce", "di", "fo", "gu", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "wo", "ka", "le", "mi", "no")
@@ -92,11 +94,11 @@ def paragraph(rng: random.Random, words: int) -> str:
     return " ".join(rng.choices(WORDS, cum_weights=COMMONNESS, k=words)).capitalize() + "."
 
 
-def _posts(rng: random.Random, count: int) -> Iterator[PostChange]:
+def _posts(rng: random.Random, count: int) -> Iterator[EntryChange]:
     for number in range(count):
         parts = [f"<h2>{paragraph(rng, 4)}</h2>" + 2 * f"<p>{paragraph(rng, 60)}</p>" for _ in range(4)]
         at = START + timedelta(hours=number)
-        yield PostChange(
+        yield post_change(
             locale="en",
             slug=f"post-{number}",
             title=paragraph(rng, 6).rstrip("."),
@@ -117,7 +119,9 @@ def _make_items(transaction: Transaction, rng: random.Random) -> None:
         following = ItemTarget("part", rng.randrange(1, ITEMS + 1)).uri
         fields: dict[str, FieldValue] = {"name": paragraph(rng, 3), "weight": rng.randrange(1000), "next": following}
         version = VersionChange("en", Version.LIVE, Status.PUBLISHED, fields)
-        version_changes.save_entry(transaction, ItemChange(number, "part", (version,)), Origin.API, START)
+        version_changes.save_entry(
+            transaction, EntryChange(EntryKind.ITEM, number, "part", (version,)), Origin.API, START
+        )
 
 
 def _make_pages(transaction: Transaction, rng: random.Random) -> None:
@@ -130,7 +134,7 @@ def _make_pages(transaction: Transaction, rng: random.Random) -> None:
         fields["parts"] = list(uris[1:])
         times = Times(published_at=START + timedelta(hours=number))
         version = VersionChange("en", Version.LIVE, Status.PUBLISHED, fields, times)
-        change = PageChange(page_id, "project", slug, title, (version,))
+        change = EntryChange(EntryKind.PAGE, page_id, "project", (version,), slug, title)
         version_changes.save_entry(transaction, change, Origin.API, START)
 
 

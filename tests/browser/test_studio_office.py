@@ -14,11 +14,12 @@ from playwright.sync_api import expect
 from sitecms.actions.accounts.users import add_user
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.clock import now
-from sitecms.content.change import Origin, PostChange, Times
+from sitecms.content.change import EntryChange, Origin, Times
 from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import open_runtime
 from sitecms.store.entries.posts import find_post_id
+from tests.support.changes import post_change
 from tests.support.commands import CommandServer
 from tests.support.studio_browser import NAME, PASSWORD, PHONE_AND_KEYS, ServedStudio, Studio, View, serving, window
 
@@ -72,10 +73,10 @@ def load_file(folder: Path, command_server: CommandServer, slug: str, title: str
     assert command_server.run("load", folder=folder, variables={}).returncode == 0
 
 
-def numbered(number: int, begins: datetime) -> PostChange:
+def numbered(number: int, begins: datetime) -> EntryChange:
     """Return one of the posts: each twentieth is a draft, and of those every other one is of Bo Lind."""
     at, is_draft = begins + timedelta(minutes=number), number % 20 == 0
-    return PostChange(
+    return post_change(
         locale="en",
         title=f"{'Ebb' if is_draft else 'Flood'} {number:05}",
         slug=f"tide-{number:05}",

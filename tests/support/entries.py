@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.author import Author
-from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
+from sitecms.content.change import EntryChange, Origin, Times, VersionChange
 from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind
@@ -22,6 +22,7 @@ from sitecms.store.entries import items, pages, version_changes
 from sitecms.store.entries.authors import save_author
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
+from tests.support.changes import post_change
 
 
 def an_entry(kind: EntryKind, entry_id: int, at: datetime, **values: Any) -> Entry:
@@ -53,7 +54,7 @@ def make_author(store: Database) -> Callable[..., str]:
 
 @pytest.fixture
 def make_post(store: Database, make_author: Callable[..., str], noon: datetime) -> Callable[..., int]:
-    """Make a post: slug, then fields of PostChange by name; `hours` after noon it was published. Gives the id."""
+    """Make a post: slug, then values of `post_change` by name; `hours` after noon it was published. Gives the id."""
     make_author("ann-ray", first_name="Ann", last_name="Ray")
 
     def make(slug: str, *, hours: int = 0, scheduled_at: datetime | None = None, **fields: object) -> int:
@@ -62,8 +63,8 @@ def make_post(store: Database, make_author: Callable[..., str], noon: datetime) 
         times = Times(created_at=at, updated_at=at, published_at=at if status is Status.PUBLISHED else None)
         if scheduled_at is not None:
             times = Times(created_at=at, updated_at=at, scheduled_at=scheduled_at)
-        values: dict[str, object] = {"locale": "en", "title": slug.title(), "slug": slug, "status": status, **fields}
-        change = PostChange(**values, times=times)  # type: ignore[arg-type]
+        values: dict[str, Any] = {"locale": "en", "title": slug.title(), "slug": slug, "status": status, **fields}
+        change = post_change(**values, times=times)
         with store.writing() as transaction:
             return save_entry(SaveContext(transaction, Origin.API, at, owner="ann-ray"), change).id
 
@@ -192,7 +193,7 @@ def make_page(store: Database, team_schema: ContentSchema, noon: datetime) -> Ca
         versions = versions_of(fields, status, draft, es, Times(at, at, at))
         with store.writing() as transaction:
             page_id = pages.insert_page(transaction, page_type, slug, slug.title(), Origin.API, at)
-            change = PageChange(page_id, page_type, slug, slug.title(), versions)
+            change = EntryChange(EntryKind.PAGE, page_id, page_type or "", versions, slug, slug.title())
             version_changes.save_entry(transaction, change, Origin.API, at)
         return page_id
 
@@ -217,7 +218,9 @@ def make_item(store: Database, team_schema: ContentSchema, noon: datetime) -> Ca
         versions = versions_of(fields, status, draft, es, Times(at, at, at))
         with store.writing() as transaction:
             items.insert_item(transaction, collection, Origin.API, at, item_id)
-            version_changes.save_entry(transaction, ItemChange(item_id, collection, versions), Origin.API, at)
+            version_changes.save_entry(
+                transaction, EntryChange(EntryKind.ITEM, item_id, collection, versions), Origin.API, at
+            )
         return ItemTarget(collection, item_id).uri
 
     return make

@@ -242,7 +242,6 @@ class _Replacement(Struct):
         """Replace the file in a post, and in its working copy."""
         post = get_post_by_id(self.transaction, post_id)
         state = read_state(self.transaction, post)
-        values = change_of_post(post)
         markdown, body = state.markdown, self.in_text(post.body)
         if markdown is not None and self.old.name in post.body:
             markdown, problem = replace_media(markdown, self._address_in(post_id)), "a shortcode or template shows it"
@@ -255,9 +254,10 @@ class _Replacement(Struct):
             if self.old.name in body:
                 self.left.append(f"{entry_label(self.transaction, EntryKind.POST, post_id)}: {problem}")
                 return
-        change = replace(
-            values, body=body, markdown=markdown, featured_image=self.in_text(post.featured_image),
-            fields=self.in_fields(post.fields), times=replace(values.times, updated_at=None),
+        values = change_of_post(post)
+        change = values.with_values(
+            body=body, markdown=markdown, featured_image=self.in_text(post.featured_image),
+            fields=self.in_fields(post.fields), times=replace(values.only.times, updated_at=None),
         )  # fmt: skip
         if save_entry(self.saves, change).changed:
             record_saved(self.transaction, EntryKind.POST, post_id, post.locale, post.status, self.events)

@@ -28,7 +28,7 @@ from sitecms.actions.syncing.versions_in_file import (
     without_draft,
 )
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
-from sitecms.content.change import PageChange
+from sitecms.content.change import EntryChange
 from sitecms.content.entry import Entry
 from sitecms.content.fields import type_of
 from sitecms.content.kinds import EntryKind
@@ -48,7 +48,7 @@ _ADDRESSES = ("path", "aliases")
 class _PageInFile(Struct, frozen=True):
     """A page as its files have it: what was read, and the locales in each file, by path."""
 
-    change: PageChange
+    change: EntryChange
     locales: Mapping[str, tuple[str, ...]]
     media: FileMedia
 
@@ -105,7 +105,8 @@ def _read(
     read = site.read(session, file, loaded, [*map(_text, versions)])
     (raw,) = read.entries
     (changes,) = site.versions(session, read, (raw,))
-    change = PageChange(versions[0].id, file.group or None, raw.slug, raw.title, changes, raw.addresses, raw.titles)
+    first = versions[0]
+    change = EntryChange(first.kind, first.id, file.group, changes, raw.slug, raw.title, raw.titles, raw.addresses)
     locales: dict[str, tuple[str, ...]] = dict.fromkeys((file.path, *file.variants), ())
     for version in raw.versions:
         path = version.origin.path if version.origin else file.path

@@ -18,8 +18,9 @@ from sitecms.actions.syncing.edits import Edit, Plan, removed_files
 from sitecms.actions.syncing.media_places import place_media
 from sitecms.actions.syncing.site_files import TIMES, SiteFiles, is_same_moment
 from sitecms.actions.writing.save import columns_of, default_author
+from sitecms.content.addresses import NO_ADDRESSES
 from sitecms.content.author import Author
-from sitecms.content.change import PostChange
+from sitecms.content.change import EntryChange, change_of_post
 from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.permalink import day_of
@@ -43,7 +44,7 @@ _DRAFT = "draft"
 class _PostInFile(Struct, frozen=True):
     """A post as its file has it: what was read, and the values that follow from it."""
 
-    change: PostChange
+    change: EntryChange
     front: FrontMatter
     media: FileMedia
 
@@ -149,10 +150,10 @@ def _read(site: SiteFiles, session: Session, file: ContentFile, loaded: LoadedFi
     """Read the file as a load does. Raises InvalidFiles."""
     read = site.read(session, file, loaded, [orjson.dumps(_plain(post), default=str).decode()])
     (entry,) = read.entries
-    change = entry.post or PostChange(post.locale, post.slug, post.title, post.status)
+    change = entry.post or change_of_post(post)
     if site.schema.post_fields:
         ((version,),) = site.versions(session, read, (entry,))
-        change = replace(change, fields=version.fields)
+        change = change.with_values(fields=version.fields)
     return _PostInFile(change, read_front_matter(file.file, file.path), read.media)
 
 
@@ -164,31 +165,31 @@ def _row(site: SiteFiles, path: str, loaded: LoadedFile | None, post: Entry, ses
     return site.record(path, loaded, ((EntryKind.POST.value, post.id),), there.media.used)
 
 
-def _post_of(session: Session, post: Entry, change: PostChange, loaded: LoadedFile, site: SiteFiles) -> Entry:
+def _post_of(session: Session, post: Entry, change: EntryChange, loaded: LoadedFile, site: SiteFiles) -> Entry:
     """Return the post that a load would make of its file; without a time of publication where the file says none."""
-    values = columns_of(change, None, loaded.loaded_at)
-    named = change.author or default_author(session, site.settings.owner)
+    version, values = change.only, columns_of(change, None, loaded.loaded_at)
+    named = version.author or default_author(session, site.settings.owner)
     author = Author(find_author_slug(session, named) or named)
-    terms = {key: tuple(Term(kind, "", str(name)) for name in getattr(change, key)) for key, kind in _TERMS.items()}
+    terms = {key: tuple(Term(kind, "", str(name)) for name in getattr(version, key)) for key, kind in _TERMS.items()}
     return replace(
         post,
-        locale=change.locale,
+        locale=version.locale,
         slug=change.slug,
-        title=change.title,
-        status=change.status,
+        title=change.title or "",
+        status=version.status,
         author=author,
         created_at=values["created_at"],
         updated_at=values["updated_at"],
-        published_at=change.times.published_at,
+        published_at=version.times.published_at,
         scheduled_at=values["scheduled_at"],
-        featured_image=change.featured_image,
-        featured_image_alt=change.featured_image_alt,
-        body=change.body,
-        summary=change.summary,
-        seo_title=change.seo_title,
-        meta_description=change.meta_description,
-        addresses=change.addresses,
-        fields=change.fields,
+        featured_image=version.featured_image,
+        featured_image_alt=version.featured_image_alt,
+        body=version.body,
+        summary=version.summary,
+        seo_title=version.seo_title,
+        meta_description=version.meta_description,
+        addresses=change.addresses or NO_ADDRESSES,
+        fields=version.fields,
         **terms,
     )
 
@@ -260,10 +261,10 @@ def _with_body(
     """Return front matter and text of the file; what became rich text is HTML."""
     body = there.front.body
     if markdown is not None:
-        if markdown == there.change.markdown:
+        if markdown == there.change.only.markdown:
             return data, body
         front = {key: value for key, value in data.items() if key != "format"}
-        return front if there.change.markdown is None else data, media.markdown(markdown)
-    if there.change.markdown is None and post.body == there.change.body:
+        return front if there.change.only.markdown is None else data, media.markdown(markdown)
+    if there.change.only.markdown is None and post.body == there.change.only.body:
         return data, body
     return {**data, "format": "html"}, media.html(post.body)

@@ -139,7 +139,7 @@ class SiteFiles(Struct, frozen=True):
         lookup = _LookupAsWritten(session, read.media, ItemsByValues(), self.settings)
         cleaner, found = FieldCleaner(read.file, self.schema, lookup, field_locator(read.file)), []
         for entry in entries:
-            read.media.locale = entry.post.locale if entry.post else read.media.locale
+            read.media.locale = entry.post.only.locale if entry.post else read.media.locale
             found.append(cleaner.versions(entry))
         cleaner.raise_errors()
         return tuple(found)

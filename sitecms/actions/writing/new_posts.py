@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sitecms.actions.writing.save import SaveContext, author_id_of, columns_of, derived_columns, group_of
 from sitecms.actions.writing.search_rows import searched_text_of_post
-from sitecms.content.change import PostChange
+from sitecms.content.change import EntryChange, VersionChange
 from sitecms.content.search_text import indexed_text
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
@@ -30,12 +30,13 @@ class DerivedTexts(NamedTuple):
     body: str
 
 
-def derived_texts(change: PostChange) -> DerivedTexts:
+def derived_texts(change: EntryChange) -> DerivedTexts:
     """Derive the texts of a post; those of the search index are empty for a post that is not published."""
-    columns = tuple(derived_columns(change.body).items())
-    if change.status is not Status.PUBLISHED:
+    version = change.only
+    columns = tuple(derived_columns(version.body).items())
+    if version.status is not Status.PUBLISHED:
         return DerivedTexts(columns, "", "")
-    return DerivedTexts(columns, indexed_text(change.title), indexed_text(plain_text(change.body)))
+    return DerivedTexts(columns, indexed_text(change.title or ""), indexed_text(plain_text(version.body)))
 
 
 class NewPosts:
@@ -65,17 +66,17 @@ class NewPosts:
         """Return whether a post that is not stored yet has the id."""
         return post_id in self._terms_of
 
-    def add(self, change: PostChange, derived: DerivedTexts | None) -> int:
+    def add(self, change: EntryChange, derived: DerivedTexts | None) -> int:
         """Take a post whose slug and id, if it has one, no other post has; return its id.
 
         Raises InvalidFields as `save_entry`.
         """
-        derived = derived or derived_texts(change)
+        derived, version = derived or derived_texts(change), change.only
         group_id = self._group(change)
-        if change.author not in self._authors:
-            self._authors[change.author] = author_id_of(self._transaction, change.author, self._context.owner)
+        if version.author not in self._authors:
+            self._authors[version.author] = author_id_of(self._transaction, version.author, self._context.owner)
         spelt: dict[int, str] = {}
-        for kind, names in ((TermKind.CATEGORY, change.categories), (TermKind.TAG, change.tags)):
+        for kind, names in ((TermKind.CATEGORY, version.categories), (TermKind.TAG, version.tags)):
             for name in names:
                 for term_id, spelling in self._term(kind, name).items():
                     spelt.setdefault(term_id, spelling)
@@ -85,29 +86,29 @@ class NewPosts:
                 "id": post_id,
                 **columns_of(change, None, self._context.at),
                 "group_id": group_id or post_id,
-                "author_id": self._authors[change.author],
+                "author_id": self._authors[version.author],
                 **dict(derived.columns),
                 "origin": self._context.origin.value,
                 "deleted_at": None,
-                "markdown": change.markdown,
+                "markdown": version.markdown,
             }
         )
         self._terms_of[post_id] = spelt
-        if change.status is Status.PUBLISHED:
-            self._searched.append((post_id, derived.title, self._searched_body(change, derived)))
+        if version.status is Status.PUBLISHED:
+            self._searched.append((post_id, derived.title, self._searched_body(version, derived)))
         self._ids[change.slug] = post_id
-        self._variants.add((group_id or post_id, change.locale))
-        self._characters += len(change.body) + len(derived.body)
+        self._variants.add((group_id or post_id, version.locale))
+        self._characters += len(version.body) + len(derived.body)
         if len(self._rows) >= ROWS_AT_ONCE or self._characters >= MOST_CHARACTERS:
             self.flush()
         return post_id
 
-    def _searched_body(self, change: PostChange, derived: DerivedTexts) -> str:
+    def _searched_body(self, version: VersionChange, derived: DerivedTexts) -> str:
         """Return the text of the body and of the fields, which are not clean yet when texts are derived."""
-        if not change.fields:
+        if not version.fields:
             return derived.body
         schema = load_content_schema(self._transaction)
-        return indexed_text(searched_text_of_post(change.body, change.fields, schema))
+        return indexed_text(searched_text_of_post(version.body, version.fields, schema))
 
     def flush(self) -> None:
         """Insert the rows. Those of the index come last: each statement on a table before them would flush it."""
@@ -117,10 +118,10 @@ class NewPosts:
             index.index_new_posts(self._transaction, self._searched)
             self._forget()
 
-    def _give_id(self, given: int | None) -> int:
+    def _give_id(self, given: int) -> int:
         if not self._next_id:
             self._next_id = last_id(self._transaction, "post") + 1
-        post_id = self._next_id if given is None else given
+        post_id = given or self._next_id
         self._next_id = max(self._next_id, post_id + 1)
         return post_id
 
@@ -129,19 +130,19 @@ class NewPosts:
             self._terms[kind, name] = terms.ensure_terms(self._transaction, kind, [name])
         return self._terms[kind, name]
 
-    def _group(self, change: PostChange) -> int:
+    def _group(self, change: EntryChange) -> int:
         """Return the locale group of a translation, 0 for a post that begins its own."""
         if not change.translation_of:
             return 0
         if change.translation_of in self._ids:
             self.flush()
         group_id = self._group_of(change)
-        if (group_id, change.locale) in self._variants:
+        if (group_id, change.only.locale) in self._variants:
             self.flush()
             group_of(
                 self._transaction, change, None, self._context.origin
             )  # raises the error that names the other variant
         return group_id
 
-    def _group_of(self, change: PostChange) -> int:
+    def _group_of(self, change: EntryChange) -> int:
         return group_of(self._transaction, change, None, self._context.origin)

@@ -7,10 +7,11 @@ from functools import lru_cache
 from msgspec import Struct
 
 from sitecms.actions.writing.search_rows import index_entry, index_rows, unindex_rows
-from sitecms.content.change import Applied, EntryChange, Origin, PostChange
+from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
+from sitecms.content.change import Applied, EntryChange, Origin, Times
 from sitecms.content.entry import Entry
 from sitecms.content.fingerprint import digest
-from sitecms.content.kinds import KINDS
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
 from sitecms.content.schema import ContentSchema
@@ -29,10 +30,8 @@ from sitecms.store.entries.version_changes import replaced_fields
 _MOST_LISTED = 20
 _SHORTENED = 60
 _SEARCHED = {"title", "body", "status", "fields"}
-_COPIED = (
-    "locale", "slug", "title", "featured_image", "featured_image_alt", "body", "summary", "seo_title",
-    "meta_description", "path", "guid",
-)  # fmt: skip
+_COPIED = ("featured_image", "featured_image_alt", "body", "summary", "seo_title", "meta_description")
+_NOT_COMPARED = frozenset({"author_id", "origin", "addresses"})
 
 
 def default_author(session: Session, owner: str) -> str:
@@ -81,7 +80,7 @@ def save_entry(context: SaveContext, change: EntryChange) -> Applied:
     """
     transaction, kind = context.transaction, change.kind
     former_rows = index_rows(transaction, kind, change.id)
-    if isinstance(change, PostChange):
+    if not KINDS[kind].has_versions:
         applied = _save_post(context, change)
     else:
         replaced = version_changes.save_entry(transaction, change, context.origin, context.at, context.cause)
@@ -97,23 +96,22 @@ def _is_searched(applied: Applied) -> bool:
     return applied.created or not _SEARCHED.isdisjoint(name.partition(".")[0] for name in applied.replaced)
 
 
-def _save_post(context: SaveContext, change: PostChange) -> Applied:
+def _save_post(context: SaveContext, change: EntryChange) -> Applied:
     """Store the row, the terms and the text of a post, and its former state."""
-    transaction = context.transaction
+    transaction, version = context.transaction, change.only
     current = _stored_post(transaction, change.id)
     values = {
         **columns_of(change, current, context.at),
         "group_id": group_of(transaction, change, current, context.origin),
-        "author_id": author_id_of(transaction, change.author, context.owner),
+        "author_id": author_id_of(transaction, version.author, context.owner),
         "origin": context.origin.value,
     }
-    spelt = terms.ensure_terms(transaction, TermKind.CATEGORY, change.categories)
-    spelt |= terms.ensure_terms(transaction, TermKind.TAG, change.tags)
+    spelt = terms.ensure_terms(transaction, TermKind.CATEGORY, version.categories)
+    spelt |= terms.ensure_terms(transaction, TermKind.TAG, version.tags)
     replaced: dict[str, str] = {}
     if current is None:
-        named = {} if change.id is None else {"id": change.id}
-        beside = {**derived_columns(change.body), "markdown": change.markdown, "deleted_at": None}
-        post_id = posts.insert_post(transaction, {**values, **beside, **named})
+        beside = {**derived_columns(version.body), "markdown": version.markdown, "deleted_at": None}
+        post_id = posts.insert_post(transaction, {"id": change.id, **values, **beside})
     else:
         post_id, replaced = current.id, _change_post(context, change, current, values, spelt)
     if current is None or "terms" in replaced:
@@ -123,51 +121,54 @@ def _save_post(context: SaveContext, change: PostChange) -> Applied:
     return Applied(post_id, created=current is None, replaced=replaced)
 
 
-def _stored_post(transaction: Transaction, post_id: int | None) -> Entry | None:
+def _stored_post(transaction: Transaction, post_id: int) -> Entry | None:
     """Return the post as it is stored, None for a new one. Raises NotFound for a post in the trash."""
-    if post_id is None or not exists(transaction, PostChange.kind, post_id):
+    if not exists(transaction, EntryKind.POST, post_id):
         return None
     return posts.get_post_by_id(transaction, post_id)
 
 
 def _change_post(
     context: SaveContext,
-    change: PostChange,
+    change: EntryChange,
     current: Entry,
     values: Mapping[str, object],
     spelt: Mapping[int, str],
 ) -> dict[str, str]:
     """Change the row and the text of a post, and keep what it replaces; return the replaced values, shortened."""
-    transaction, before = context.transaction, read_state(context.transaction, current)
-    replaced = _replaced(transaction, current, values, spelt)
-    if context.origin is Origin.API and change.markdown != before.markdown:
+    transaction, before, version = context.transaction, read_state(context.transaction, current), change.only
+    replaced = _replaced(transaction, current, change, values, spelt)
+    if context.origin is Origin.API and version.markdown != before.markdown:
         replaced.setdefault("markdown", "")  # also a text that renders to the same body
     if replaced:
-        keep_post(transaction, before, context.cause, change.status, context.at)
-    if change.markdown != before.markdown:
-        posts.set_markdown(transaction, current.id, change.markdown)
+        keep_post(transaction, before, context.cause, version.status, context.at)
+    if version.markdown != before.markdown:
+        posts.set_markdown(transaction, current.id, version.markdown)
     if replaced:
-        derived = derived_columns(change.body) if "body" in replaced else {}
-        updated_at = _updated_at(change, context.at)
+        derived = derived_columns(version.body) if "body" in replaced else {}
+        updated_at = _updated_at(version.times, context.at)
         posts.update_post(transaction, current.id, {**values, "updated_at": updated_at, **derived})
     return replaced
 
 
-def columns_of(change: PostChange, current: Entry | None, at: datetime) -> dict[str, object]:
+def columns_of(change: EntryChange, current: Entry | None, at: datetime) -> dict[str, object]:
     """Return the columns of a post's row that need no look at the store; `current` is the post as it is stored."""
-    times = change.times
+    version, times = change.only, change.only.times
     published_at = times.published_at or (current.published_at if current else None)
-    if change.status is Status.PUBLISHED and (published_at is None or _is_early(current, published_at, at)):
+    if version.status is Status.PUBLISHED and (published_at is None or _is_early(current, published_at, at)):
         published_at = at
     return {
-        **{name: getattr(change, name) for name in _COPIED},
-        "status": change.status.value,
-        "aliases": list(change.aliases),
-        "fields": dict(change.fields),
+        "locale": version.locale,
+        "slug": change.slug,
+        "title": change.title,
+        **{name: getattr(version, name) for name in _COPIED},
+        "addresses": (change.addresses or NO_ADDRESSES).as_json(),
+        "status": version.status.value,
+        "fields": dict(version.fields),
         "created_at": times.created_at or (current.created_at if current else times.published_at or at),
         "updated_at": times.updated_at or (current.updated_at if current else times.published_at or at),
         "published_at": published_at,
-        "scheduled_at": times.scheduled_at if change.status is Status.SCHEDULED else None,
+        "scheduled_at": times.scheduled_at if version.status is Status.SCHEDULED else None,
     }
 
 
@@ -186,9 +187,9 @@ def derived_columns(body: str) -> Mapping[str, object]:
     }
 
 
-def _updated_at(change: PostChange, at: datetime) -> datetime:
+def _updated_at(times: Times, at: datetime) -> datetime:
     """Return the time of the update. A file with a date of publication was not updated by the load."""
-    return change.times.updated_at or change.times.published_at or at
+    return times.updated_at or times.published_at or at
 
 
 def author_id_of(transaction: Transaction, named: str, owner: str) -> int:
@@ -204,7 +205,7 @@ def author_id_of(transaction: Transaction, named: str, owner: str) -> int:
     return author_id
 
 
-def group_of(transaction: Transaction, change: PostChange, current: Entry | None, origin: Origin) -> int:
+def group_of(transaction: Transaction, change: EntryChange, current: Entry | None, origin: Origin) -> int:
     """Return the id of the locale group, 0 for that of a new post of its own. Raises InvalidFields.
 
     A file without `translation_of` puts its post into a group of its own.
@@ -214,7 +215,7 @@ def group_of(transaction: Transaction, change: PostChange, current: Entry | None
         raise InvalidFields({"slug": [f"The slug {change.slug!r} belongs to another post; choose another one."]})
     group_id = current.group_id if current else 0
     if change.translation_of:
-        original = find_original(transaction, change.translation_of, change.locale)
+        original = find_original(transaction, change.translation_of, change.only.locale)
         if original is None:
             raise InvalidFields({"translation_of": [f"There is no post with the slug {change.translation_of!r}."]})
         group_id = posts.get_post_by_id(transaction, original).group_id
@@ -229,22 +230,28 @@ def find_original(session: Session, slug: str, locale: str) -> int | None:
     return posts.find_post_id(session, slug) or find_renamed_original(session, slug, locale)
 
 
-def _check_variant(transaction: Transaction, change: PostChange, group_id: int) -> None:
+def _check_variant(transaction: Transaction, change: EntryChange, group_id: int) -> None:
+    locale = change.only.locale
     try:
-        sibling = posts.get_sibling(transaction, group_id, change.locale) if group_id else None
+        sibling = posts.get_sibling(transaction, group_id, locale) if group_id else None
     except NotFound:
         return
     if sibling is not None and sibling.id != change.id:
-        message = f"The post {sibling.slug!r} is its variant in {change.locale!r} already."
+        message = f"The post {sibling.slug!r} is its variant in {locale!r} already."
         raise InvalidFields({"locale": [message]})
 
 
 def _replaced(
-    transaction: Transaction, current: Entry, values: Mapping[str, object], spelt: Mapping[int, str]
+    transaction: Transaction,
+    current: Entry,
+    change: EntryChange,
+    values: Mapping[str, object],
+    spelt: Mapping[int, str],
 ) -> dict[str, str]:
     """Return the stored values that differ, shortened, by name."""
-    before: dict[str, object] = {name: getattr(current, name) for name in values if name not in ("author_id", "origin")}
-    before["aliases"] = list(current.aliases)
+    values = {**values, **_own_addresses(change.addresses or NO_ADDRESSES, change.only.locale)}
+    before: dict[str, object] = {name: getattr(current, name) for name in values if name not in _NOT_COMPARED}
+    before |= _own_addresses(current.addresses, current.locale)
     before["author_id"] = authors.find_author_id(transaction, slug=current.author.slug)
     differing = [name for name in values if name in before and before[name] != values[name]]
     replaced = {name: str(before[name])[:_SHORTENED] for name in differing if name != "fields"}
@@ -254,3 +261,11 @@ def _replaced(
         names = (term.name for term in (*current.categories, *current.tags))
         replaced["terms"] = ", ".join(names)[:_SHORTENED]
     return replaced
+
+
+def _own_addresses(addresses: OwnAddresses, locale: str) -> dict[str, object]:
+    return {
+        "path": addresses.path(locale),
+        "guid": addresses.guid,
+        "aliases": list(addresses.aliases.get(locale, ())),
+    }

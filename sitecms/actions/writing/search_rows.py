@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 
 from sitecms.actions.references import specs_of
-from sitecms.content.change import EntryChange, PostChange
-from sitecms.content.entry import Entry
+from sitecms.content.change import EntryChange, change_of_post
 from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
@@ -62,12 +61,13 @@ def searched_text_of_post(body: str, fields: Fields, schema: ContentSchema) -> s
 
 
 def _add_post(transaction: Transaction, post_id: int, schema: ContentSchema | None, change: EntryChange | None) -> bool:
-    post: Entry | PostChange = change if isinstance(change, PostChange) else posts.get_post_by_id(transaction, post_id)
+    change = change or change_of_post(posts.get_post_by_id(transaction, post_id))
+    post, title = change.only, change.title or ""
     if post.status is not Status.PUBLISHED:
         return False
     declared = schema or (load_content_schema(transaction) if post.fields else ContentSchema())
     text = searched_text_of_post(post.body, post.fields, declared)
-    index.index_new_posts(transaction, [(post_id, indexed_text(post.title), indexed_text(text))])
+    index.index_new_posts(transaction, [(post_id, indexed_text(title), indexed_text(text))])
     return True
 
 

@@ -200,7 +200,7 @@ def _former_post(transaction: Transaction, _kind: EntryKind, copy_id: int, post_
     """Return the change that gives a post the content of its copy in the trash; it joins the locale group of that."""
     post, markdown = posts.get_trashed_post(transaction, copy_id), posts.find_markdown(transaction, copy_id)
     posts.update_post(transaction, post_id, {"group_id": post.group_id})
-    return replace(change_of_post(post), id=post_id, markdown=markdown)
+    return replace(change_of_post(post).with_values(markdown=markdown), id=post_id)
 
 
 def _former_versions(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: int) -> EntryChange:

@@ -13,7 +13,8 @@ from sitecms.actions.writing.apply.application import Application, application_o
 from sitecms.actions.writing.apply.save import changed_post, prepare_body
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.actions.writing.save import columns_of, default_author, derived_columns
-from sitecms.content.change import PostChange, VersionChange
+from sitecms.content.addresses import NO_ADDRESSES
+from sitecms.content.change import VersionChange
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS
 from sitecms.content.status import Status, Version
@@ -30,8 +31,8 @@ from sitecms.store.entries.terms import find_terms
 
 NEW_ID = 2**53 - 1
 """The id of an entry that is not stored: the newest, so that it takes the address of no other one."""
-_COPIED = set(PostChange.__struct_fields__) & set(Entry.__struct_fields__)
-_RESOLVED = {"id", "author", "categories", "tags", "status"}
+_RESOLVED = {"author", "categories", "tags", "status"}
+_COPIED = (set(VersionChange.__struct_fields__) & set(Entry.__struct_fields__)) - _RESOLVED
 
 
 class _NamedMedia(FetchedMedia):
@@ -66,26 +67,27 @@ def _published_post(application: Application, body: str | None) -> Entry:
     session, at, write = application.session, application.at, application.write
     change = changed_post(application, body)
     current = None if application.is_creation else application.base
-    columns = columns_of(replace(change, status=Status.PUBLISHED), current, at)
-    derived = derived_columns(change.body)
-    author = find_author_slug(session, change.author) or default_author(session, application.settings.owner)
-    copied: dict[str, Any] = {name: getattr(change, name) for name in _COPIED - _RESOLVED}
-    scheduled_at = change.times.scheduled_at if change.status is Status.SCHEDULED else None
+    version, columns = change.only, columns_of(change.with_values(status=Status.PUBLISHED), current, at)
+    derived = derived_columns(version.body)
+    author = find_author_slug(session, version.author) or default_author(session, application.settings.owner)
+    copied: dict[str, Any] = {name: getattr(version, name) for name in _COPIED}
+    scheduled_at = version.times.scheduled_at if version.status is Status.SCHEDULED else None
     copied["published_at"] = scheduled_at or columns["published_at"]
     return Entry(
         **copied,
         kind=write.kind,
-        type="",
-        version=Version.LIVE,
-        addresses=change.addresses,
+        type=change.type,
+        slug=change.slug,
+        title=change.title or "",
+        addresses=change.addresses or NO_ADDRESSES,
         id=current.id if current else NEW_ID,
         group_id=current.group_id if current else NEW_ID,
         status=Status.PUBLISHED,
         author=get_author(session, author),
         created_at=current.created_at if current else at,
         updated_at=current.updated_at if current and next(write.save.sent_values(), None) is None else at,
-        categories=_terms(session, TermKind.CATEGORY, change.categories),
-        tags=_terms(session, TermKind.TAG, change.tags),
+        categories=_terms(session, TermKind.CATEGORY, version.categories),
+        tags=_terms(session, TermKind.TAG, version.tags),
         reading_minutes=int(str(derived["reading_minutes"])),
         body_digest=str(derived["body_digest"]),
         body_media=tuple(str(derived["body_media"]).split()),

@@ -4,10 +4,9 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 from peewee import JOIN
 
-from sitecms.content.change import Origin, change_of_post
+from sitecms.content.change import Origin
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.revision import Change, ChangeCause, post_state, state_token
@@ -49,7 +48,7 @@ class PostState(Struct, frozen=True):
     def state(self) -> bytes:
         """The state as a revision keeps it. The HTML of Markdown is left out."""
         body = self.post.body if self.markdown is None else ""
-        return post_state(replace(change_of_post(self.post), body=body, markdown=self.markdown), self.copy)
+        return post_state(self.post, body, self.markdown, self.copy)
 
     @property
     def token(self) -> str:

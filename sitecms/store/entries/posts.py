@@ -12,7 +12,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 from peewee import Expression, fn
 
-from sitecms.content.addresses import OwnAddresses, read_addresses
 from sitecms.content.entry import Entry, PostLink
 from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind
@@ -71,8 +70,7 @@ _OLDER = _NEIGHBOUR + (
 _COLUMNS = f"{WHOLE_ROW}, ({CHANGE_NUMBER}), " + _NEWER + ", " + _OLDER
 _BY_SLUG = "entry.type = '' AND entry.slug = ? AND entry.deleted_at IS NULL"
 _BY_GROUP = "entry.group_id = ? AND entry.locale = ? AND entry.deleted_at IS NULL"
-_ADDRESS = ("path", "guid", "aliases")
-_OF_ENTRY = ("slug", "group_id", "locale", "origin")
+_OF_ENTRY = ("slug", "group_id", "locale", "origin", "addresses")
 _OF_VERSION = frozenset(VersionRow._meta.fields) - {"slug", "deleted_at"}
 MAX_RECENT = 10
 
@@ -255,20 +253,13 @@ def insert_posts(transaction: Transaction, rows: Sequence[Mapping[str, object]])
 
 def _entry(row: Mapping[str, object]) -> dict[str, object]:
     own = {name: row[name] for name in (*_OF_ENTRY, "id", "created_at", "deleted_at")}
-    return {"kind": EntryKind.POST.value, "type": "", **own, "addresses": _addresses(row)}
+    return {"kind": EntryKind.POST.value, "type": "", **own}
 
 
 def _version(row: Mapping[str, object], version_id: int) -> dict[str, object]:
     own = {name: value for name, value in row.items() if name in _OF_VERSION}
     place = {"id": version_id, "kind": EntryKind.POST.value, "entry_id": row["id"], "version": Version.LIVE.value}
     return {**own, **place, "slug": row["slug"], "deleted_at": row["deleted_at"], "fields": row.get("fields") or {}}
-
-
-def _addresses(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the addresses of a post as its entry has them."""
-    locale, path, aliases = values["locale"], values.get("path", ""), values.get("aliases", ())
-    paths = {locale: path} if path else {}
-    return OwnAddresses(paths, {locale: tuple(aliases)}, values.get("guid", "")).as_json()
 
 
 @prepared
@@ -287,13 +278,8 @@ def update_post(transaction: Transaction, post_id: int, values: Mapping[str, Any
     if row is None:
         return
     *own, version_id = row
-    before: dict[str, Any] = dict(zip((*_OF_ENTRY, "addresses"), own, strict=True))
+    before: dict[str, Any] = dict(zip(_OF_ENTRY, own, strict=True))
     after = {name: values[name] for name in _OF_ENTRY if name in values}
-    if not values.keys().isdisjoint((*_ADDRESS, "locale")):
-        known = read_addresses(before["addresses"])
-        locale = before["locale"]
-        kept = {"path": known.path(locale), "guid": known.guid, "aliases": known.aliases.get(locale, ())}
-        after["addresses"] = _addresses({"locale": locale, **kept, **values})
     if after := {name: value for name, value in after.items() if before[name] != value}:
         meanwhile = {**after, "slug": f"~{post_id}"} if "slug" in after else after
         transaction.run(EntryRow.update(**meanwhile).where(EntryRow.id == post_id, IS_POST_ENTRY))

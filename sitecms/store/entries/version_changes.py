@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sitecms.content.change import ItemChange, Origin, PageChange, VersionChange
+from sitecms.content.change import EntryChange, Origin, VersionChange
 from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind
 from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
@@ -39,7 +39,7 @@ def _stored_versions(kind: str, entry_id: int) -> Any:
 
 def save_entry(
     transaction: Transaction,
-    change: PageChange | ItemChange,
+    change: EntryChange,
     origin: Origin,
     at: datetime,
     cause: ChangeCause = UNKNOWN_CAUSE,
@@ -48,7 +48,7 @@ def save_entry(
 
     Its name and addresses come first: a trigger keeps the former ones of an entry that was published already.
     """
-    kind = EntryKind.PAGE if isinstance(change, PageChange) else EntryKind.ITEM
+    kind = change.kind
     row = transaction.row(_own_row(kind.value, change.id))
     *own, last_origin, deleted_at = row or ("", None, "", {}, {}, Origin.API, None)
     before: dict[str, Any] = dict(zip(_OWN, own, strict=True))
@@ -69,20 +69,18 @@ def save_entry(
     return replaced
 
 
-def _own_values(change: PageChange | ItemChange) -> dict[str, object]:
+def _own_values(change: EntryChange) -> dict[str, object]:
     """Return the values of the entry itself that a change sets."""
-    values: dict[str, object] = {}
-    if isinstance(change, PageChange):
-        values = {"page_type": change.page_type or "", "slug": change.slug}
-        if change.title is not None:
-            values |= {"title": change.title, "titles": dict(change.titles)}
+    values: dict[str, object] = {"page_type": change.type, "slug": change.slug or None}
+    if change.title is not None:
+        values |= {"title": change.title, "titles": dict(change.titles)}
     if change.addresses is not None:
         values["addresses"] = change.addresses.as_json()
     return values
 
 
 def _save_versions(
-    transaction: Transaction, kind: EntryKind, change: PageChange | ItemChange, at: datetime, history: VersionHistory
+    transaction: Transaction, kind: EntryKind, change: EntryChange, at: datetime, history: VersionHistory
 ) -> dict[str, str]:
     """Make these the only versions of the entry; return replaced values by `locale.version.field`, shortened.
 
@@ -105,8 +103,8 @@ def _save_versions(
         if stored:
             transaction.run(VersionRow.update(**values).where(VersionRow.id == stored[0]))
         else:
-            slug = change.slug if isinstance(change, PageChange) else None
-            transaction.insert(VersionRow, {"kind": kind.value, "entry_id": change.id, "slug": slug, **values})
+            own = {"kind": kind.value, "entry_id": change.id, "slug": change.slug or None}
+            transaction.insert(VersionRow, {**own, **values})
         replaced.update(differing)
     for (locale, version), (version_id, _old) in before.items():
         transaction.run(VersionRow.delete().where(VersionRow.id == version_id))

@@ -20,10 +20,11 @@ from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading import load_site
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.author import Author
-from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
+from sitecms.content.change import EntryChange, Origin, Times, VersionChange
 from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
 from sitecms.content.fields import RawReference
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_NAME, MediaFile
 from sitecms.content.references import ItemTarget, Target
 from sitecms.content.schema import ContentSchema
@@ -39,6 +40,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import authors, draft_queries, items, media_files, pages, terms, version_changes
 from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
+from tests.support.changes import post_change
 
 FEW, MANY = 10, settings().max_examples // 3
 BEGUN = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -214,11 +216,18 @@ class Maker:
                 raw = {"name": name, "bio": self.filled("<p>{0}</p><img src='{0}'>"), "mentor": mentor}
                 changes = self._versions(given_versions, "team", raw)
                 version_changes.save_entry(
-                    transaction, ItemChange(self.item_ids[number], "team", changes), Origin.API, BEGUN
+                    transaction, EntryChange(EntryKind.ITEM, self.item_ids[number], "team", changes), Origin.API, BEGUN
                 )
             for number, (page_type, title, given_versions) in enumerate(plan["pages"]):
                 page_id = pages.insert_page(transaction, page_type, f"p{number}", title, Origin.API, BEGUN)
-                change = PageChange(page_id, page_type, f"p{number}", title, self._versions(given_versions, page_type))
+                change = EntryChange(
+                    EntryKind.PAGE,
+                    page_id,
+                    page_type or "",
+                    self._versions(given_versions, page_type),
+                    f"p{number}",
+                    title,
+                )
                 save_entry(SaveContext(transaction, Origin.API, BEGUN, schema=SCHEMA), change)
 
     def _posts(self, transaction: Transaction, plan: list[dict[str, Any]]) -> None:
@@ -232,7 +241,7 @@ class Maker:
             slug = f"post-{number}" if number % 2 else f"ünï-{number}"
             body = self.html("".join(self.filled(part, at) for part, at in post["body"]))
             image = "" if post["image"] is None else self.media[post["image"] % 4].url
-            change = PostChange(
+            change = post_change(
                 post["locale"], slug, post["title"], post["status"], translation_of=of, author=post["author"],
                 categories=tuple(post["categories"]), tags=tuple(post["tags"]), featured_image=image,
                 summary=post["summary"], body=body, aliases=post["aliases"],

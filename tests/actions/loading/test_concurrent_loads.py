@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sitecms.content.entry import Entry
 from tests.support.engines import is_sound
 
 if TYPE_CHECKING:
-    from sitecms.content.entry import Entry
     from tests.actions.conftest import SiteFolder
 
 

@@ -1,6 +1,6 @@
 """A file never replaces in silence what others wrote: an error, or a former version in the trash that comes back."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -8,13 +8,14 @@ from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import Restored, delete_entry, restore_entry
 from sitecms.clock import format_timestamp
-from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, VersionChange
+from sitecms.content.change import EntryChange, Origin, VersionChange
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.settings.operations import Limits
 from sitecms.settings.site import load_settings
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.trash import find_trash
+from tests.support.changes import post_change
 from tests.support.engines import is_sound
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 def send_post(folder: "SiteFolder", slug: str, title: str = "Sent", **fields: object) -> int:
     """Make a post as a request does; its id."""
-    values: dict[str, object] = {"locale": "en", "slug": slug, "title": title, "status": Status.PUBLISHED, **fields}
-    return folder.send(PostChange(**values))  # type: ignore[arg-type]
+    values: dict[str, Any] = {"locale": "en", "slug": slug, "title": title, "status": Status.PUBLISHED, **fields}
+    return folder.send(post_change(**values))
 
 
 def send_page(folder: "SiteFolder", slug: str, headline: str) -> int:
@@ -36,7 +37,7 @@ def send_page(folder: "SiteFolder", slug: str, headline: str) -> int:
             transaction, "guide", slug, "Sent", Origin.API, folder.now
         )
     version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"headline": headline})
-    return folder.send(PageChange(page_id, "guide", slug, "Sent", (version,)))
+    return folder.send(EntryChange(EntryKind.PAGE, page_id, "guide", (version,), slug, "Sent"))
 
 
 def send_item(folder: "SiteFolder", name: str, item_id: int | None = None, **fields: int) -> int:
@@ -44,7 +45,7 @@ def send_item(folder: "SiteFolder", name: str, item_id: int | None = None, **fie
     with folder.database.writing() as transaction:
         item_id = item_id or items.insert_item(transaction, "team", Origin.API, folder.now)
     version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name, **fields})
-    return folder.send(ItemChange(item_id, "team", (version,)))
+    return folder.send(EntryChange(EntryKind.ITEM, item_id, "team", (version,)))
 
 
 def restore(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> Restored:

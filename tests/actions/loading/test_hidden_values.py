@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import ItemChange, Origin, PageChange, VersionChange
+from sitecms.content.change import EntryChange, Origin, VersionChange
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.settings.site import load_settings
@@ -37,7 +37,7 @@ def send_page(folder: "SiteFolder", slug: str, *locales: str, is_in_trash: bool 
             for version, status in ((Version.LIVE, Status.PUBLISHED), (Version.DRAFT, Status.DRAFT))
         ]
         schema = documents.load_content_schema(transaction)
-        change = PageChange(page_id, "guide", slug, slug, tuple(versions))
+        change = EntryChange(EntryKind.PAGE, page_id, "guide", tuple(versions), slug, slug)
         save_entry(SaveContext(transaction, Origin.API, folder.now, schema=schema), change)
         if is_in_trash:
             delete_entry(transaction, EntryKind.PAGE, page_id, folder.now)
@@ -50,7 +50,7 @@ def send_item(folder: "SiteFolder", *locales: str) -> None:
         item_id = items.insert_item(transaction, "team", Origin.API, folder.now)
     fields: dict[str, Any] = {"name": "Cy", "age": 7, "friend": None}
     versions = [VersionChange(locale, Version.LIVE, Status.PUBLISHED, fields) for locale in locales]
-    folder.send(ItemChange(item_id, "team", tuple(versions)))
+    folder.send(EntryChange(EntryKind.ITEM, item_id, "team", tuple(versions)))
 
 
 def stored(session: Session) -> list[Any]:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import ItemChange, VersionChange
+from sitecms.content.change import EntryChange, VersionChange
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.store.entries import posts
@@ -18,7 +18,7 @@ def edit_item(folder: "SiteFolder", item_id: int, **fields: str) -> None:
     """Change an item as a request does."""
     stored = next(item for item in folder.all_items("team") if item.id == item_id)
     version = VersionChange(stored.locale, Version.LIVE, stored.status, {**stored.fields, **fields})
-    folder.send(ItemChange(item_id, "team", (version,)))
+    folder.send(EntryChange(EntryKind.ITEM, item_id, "team", (version,)))
 
 
 def test_a_first_load_stores_every_file(folder: "SiteFolder") -> None:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sitecms.content.change import ItemChange, Origin, PageChange, Times, VersionChange, change_of_post
+from sitecms.content.change import EntryChange, Origin, Times, VersionChange, change_of_post
 from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.status import Status, Version
@@ -91,9 +91,9 @@ class MergedSite:
         if version is Version.DRAFT:
             changes.append(VersionChange("en", Version.LIVE, live.status, live.fields))
         if self.kind is EntryKind.PAGE:
-            self.folder.send(PageChange(self.id, "guide", "one", "One", tuple(changes)))
+            self.folder.send(EntryChange(EntryKind.PAGE, self.id, "guide", tuple(changes), "one", "One"))
         else:
-            self.folder.send(ItemChange(self.id, "team", tuple(changes)))
+            self.folder.send(EntryChange(EntryKind.ITEM, self.id, "team", tuple(changes)))
 
     def versions(self) -> Any:
         return self.folder.page("one") if self.kind is EntryKind.PAGE else self.folder.all_items("team")

@@ -12,7 +12,7 @@ from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.apply.applying import STEPS, Worker, apply_entry
 from sitecms.actions.writing.apply.save import ID_TAKEN
 from sitecms.actions.writing.save import SaveContext, save_entry
-from sitecms.content.change import EntryChange, ItemChange, Origin, PageChange, PostChange, VersionChange
+from sitecms.content.change import EntryChange, Origin, VersionChange
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
@@ -25,6 +25,7 @@ from sitecms.store.entries import items
 from sitecms.store.entries.pages import insert_page
 from sitecms.store.writes.reservations import next_entry_ids
 from sitecms.store.writes.writes import MAX_ATTEMPTS, claim, finish, get_write, open_entries, release_all, reopen
+from tests.support.changes import post_change
 from tests.support.engines import indexed, is_sound
 from tests.support.reading import get_post
 
@@ -360,11 +361,11 @@ def placed(transaction: Transaction, kind: EntryKind, entry_id: int, at: datetim
     versions = (VersionChange("en", Version.LIVE, Status.PUBLISHED, {}),)
     if kind is EntryKind.PAGE:
         insert_page(transaction, None, "flow", "Flow", Origin.FILE, at, entry_id)
-        return PageChange(entry_id, None, "flow", "Flow", versions)
+        return EntryChange(EntryKind.PAGE, entry_id, "", versions, "flow", "Flow")
     if kind is EntryKind.ITEM:
         items.insert_item(transaction, "team", Origin.FILE, at, entry_id)
-        return ItemChange(entry_id, "team", versions)
-    return PostChange("en", "flow", "Flow", Status.PUBLISHED, entry_id, author="ann-ray")
+        return EntryChange(EntryKind.ITEM, entry_id, "team", versions)
+    return post_change("en", "flow", "Flow", Status.PUBLISHED, id=entry_id, author="ann-ray")
 
 
 def test_a_stopping_worker_leaves_later_writes_open(

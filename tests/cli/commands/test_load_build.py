@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from sitecms.actions.writing.save import SaveContext, save_entry
-from sitecms.content.change import Origin, PostChange
+from sitecms.content.change import Origin
 from sitecms.content.status import Status
 from sitecms.settings.site import load_settings
 from sitecms.store.opening import open_database
+from tests.support.changes import post_change
 from tests.support.reading import get_post
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -125,7 +126,7 @@ def test_a_file_does_not_replace_a_post_made_through_the_api(run: Run, demo: Pat
     run("load", demo)
     run("new", "post", demo, "--title", "Slack water")
     with open_database(load_settings(demo).store).writing() as transaction:
-        change = PostChange("en", "slack-water", "Slack water", Status.PUBLISHED, body="<p>Sent.</p>")
+        change = post_change("en", "slack-water", "Slack water", Status.PUBLISHED, body="<p>Sent.</p>")
         save_entry(SaveContext(transaction, Origin.API, datetime(2026, 3, 1, tzinfo=UTC), owner="me"), change)
     for command in ("load", "build"):
         refused = run(command, demo)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 import html5lib
 
 from sitecms.actions.writing.save import SaveContext, save_entry
-from sitecms.content.change import Origin, PostChange, Times
+from sitecms.content.change import Origin, Times
 from sitecms.content.status import Status
+from tests.support.changes import post_change
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -110,7 +111,7 @@ def test_a_request_that_renames_a_post_leaves_a_redirect_too(example: "ExampleSi
     example.make()
     with example.database.writing() as transaction:
         row = transaction.sql("SELECT id FROM entry WHERE kind = 'post' AND slug = 'calm'")[0]
-        change = PostChange(
+        change = post_change(
             locale="en", title="Calm", slug="calmer", status=Status.PUBLISHED, times=Times(), id=int(row[0])
         )
         save_entry(SaveContext(transaction, Origin.API, example.now, owner="ann-ray"), change)

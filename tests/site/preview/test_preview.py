@@ -13,12 +13,13 @@ import requests
 from sitecms.actions.loading import load_site
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.clock import now
-from sitecms.content.change import Origin, PostChange
+from sitecms.content.change import Origin
 from sitecms.content.status import Status
 from sitecms.settings.site import load_settings
 from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
 from sitecms.store.opening import open_database
+from tests.support.changes import post_change
 from tests.support.commands import CommandServer
 from tests.support.waiting import PATIENCE_SECONDS
 
@@ -130,7 +131,7 @@ def test_write_to_the_store_shows_up(preview: Start, site: Path) -> None:
         load_site(database, settings, now())
 
     running.changed(write)
-    change = PostChange("en", "ebb", "Ebb", Status.PUBLISHED, body="<p>Low.</p>", author="ann-ray")
+    change = post_change("en", "ebb", "Ebb", Status.PUBLISHED, body="<p>Low.</p>", author="ann-ray")
 
     def accept() -> None:
         with database.writing() as transaction:

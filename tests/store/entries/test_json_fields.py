@@ -4,8 +4,9 @@ from datetime import datetime
 
 import pytest
 
-from sitecms.content.change import ItemChange, Origin, VersionChange
+from sitecms.content.change import EntryChange, Origin, VersionChange
 from sitecms.content.field_value import FieldValue
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Each, FieldFilter, FieldMatch, ItemQuery, Key, Order, QueryStep, Visibility, Window
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database
@@ -25,7 +26,9 @@ def team(store: Database, noon: datetime) -> Database:
             items.insert_item(transaction, "team", Origin.API, noon, number)
             kept = {} if value == "absent" else fields
             change = VersionChange("en", Version.LIVE, Status.PUBLISHED, kept)
-            version_changes.save_entry(transaction, ItemChange(number, "team", (change,)), Origin.API, noon)
+            version_changes.save_entry(
+                transaction, EntryChange(EntryKind.ITEM, number, "team", (change,)), Origin.API, noon
+            )
     return store
 
 

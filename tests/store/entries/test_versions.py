@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import peewee
 import pytest
 
-from sitecms.content.change import ItemChange, Origin, PageChange, Times, VersionChange
+from sitecms.content.change import EntryChange, Origin, Times, VersionChange
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
@@ -23,7 +23,7 @@ def save(store: Database, at: datetime, *changes: VersionChange, page_id: int = 
     """Save a page of these versions, a new one without an id; its id and what was replaced."""
     with store.writing() as transaction:
         page_id = page_id or pages.insert_page(transaction, "guide", "start", "Start", Origin.FILE, at)
-        change = PageChange(page_id, "guide", "start", "Start", changes)
+        change = EntryChange(EntryKind.PAGE, page_id, "guide", changes, "start", "Start")
         return page_id, version_changes.save_entry(transaction, change, Origin.FILE, at)
 
 
@@ -168,7 +168,9 @@ def test_items_keep_their_order_and_their_ids_are_never_used_twice(store: Databa
         with store.writing() as transaction:
             made = items.insert_item(transaction, "team", Origin.FILE, noon, item_id)
             change = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name})
-            version_changes.save_entry(transaction, ItemChange(made, "team", (change,)), Origin.FILE, noon)
+            version_changes.save_entry(
+                transaction, EntryChange(EntryKind.ITEM, made, "team", (change,)), Origin.FILE, noon
+            )
             return made
 
     def names(found: tuple[Entry, ...]) -> list[object]:

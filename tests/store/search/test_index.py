@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -11,7 +12,7 @@ from sitecms.actions.operations.reindex import reindex
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.actions.writing.save import SaveContext, derived_columns, save_entry
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import Origin, PageChange, PostChange, Times, VersionChange
+from sitecms.content.change import EntryChange, Origin, Times, VersionChange
 from sitecms.content.field_value import FieldValue
 from sitecms.content.kinds import EntryKind
 from sitecms.content.query import PageSearch, PostSearch, Window
@@ -24,6 +25,7 @@ from sitecms.store.search.index import index_post
 from sitecms.store.search.queries import search_pages
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.sql import Statement
+from tests.support.changes import post_change
 from tests.support.reading import search_posts
 
 Make = Callable[..., int]
@@ -150,8 +152,8 @@ def test_search_finds_only_the_requested_locale(store: Database, make_post: Make
 
 def change(store: Database, post_id: int, noon: datetime, **fields: object) -> None:
     """Save the post with other values."""
-    values: dict[str, object] = {"locale": "en", "slug": "p", "title": "Moon", "status": Status.PUBLISHED, **fields}
-    post = PostChange(**values, id=post_id, times=Times(published_at=noon))  # type: ignore[arg-type]
+    values: dict[str, Any] = {"locale": "en", "slug": "p", "title": "Moon", "status": Status.PUBLISHED, **fields}
+    post = post_change(**values, id=post_id, times=Times(published_at=noon))
     with store.writing() as transaction:
         save_entry(SaveContext(transaction, Origin.API, noon, owner="ann-ray"), post)
 
@@ -267,7 +269,7 @@ def make_page(store: Database, noon: datetime) -> Callable[..., int]:
         with store.writing() as transaction:
             save_content_schema(transaction, SCHEMA)
             page_id = page_id or insert_page(transaction, page_type, slug, title, Origin.API, noon)
-            page = PageChange(page_id, page_type, slug, title, versions)
+            page = EntryChange(EntryKind.PAGE, page_id, page_type or "", versions, slug, title)
             save_entry(SaveContext(transaction, Origin.API, noon, schema=SCHEMA), page)
         return page_id
 
@@ -388,7 +390,7 @@ def test_reindex_in_batches_is_complete(store: Database, make_post: Make) -> Non
     with store.writing() as transaction:
         at = datetime(2026, 1, 1, tzinfo=UTC)
         same: dict[str, object] = {"locale": "en", "title": "Moon", "status": "published", "author_id": 1}
-        same |= {"origin": "api"}
+        same |= {"origin": "api", "addresses": {}}
         same |= {
             "created_at": at,
             "updated_at": at,

@@ -45,7 +45,7 @@ class EntryHead(NamedTuple):
 
 def head_of(entry: RawEntry) -> EntryHead:
     """Return the head of an entry that was read."""
-    locale, is_translation = (entry.post.locale, bool(entry.post.translation_of)) if entry.post else ("", False)
+    locale, is_translation = (entry.post.only.locale, bool(entry.post.translation_of)) if entry.post else ("", False)
     return EntryHead(entry.kind, entry.group, entry.slug, entry.id or 0, locale, is_translation)
 
 

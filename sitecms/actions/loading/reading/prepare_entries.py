@@ -25,13 +25,14 @@ from sitecms.actions.loading.reading.page_variants import joined_page, untransla
 from sitecms.actions.loading.reading.post_front_matter import post_data, post_slug
 from sitecms.actions.loading.reading.raw import RawEntry, RawVersion
 from sitecms.actions.loading.reading.times import at_load, check_schedule, read_status, read_times, schedule_note
-from sitecms.content.change import PostChange, Times
+from sitecms.content.addresses import OwnAddresses
+from sitecms.content.change import EntryChange, Times, VersionChange
 from sitecms.content.entry import FIELDS
 from sitecms.content.fields import type_of
 from sitecms.content.kinds import EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema, FieldSpec
-from sitecms.content.status import Status
+from sitecms.content.status import Status, Version
 from sitecms.content.term_slugs import base_slug
 from sitecms.content.text.slug import composed, name_of_post_file, slugify
 from sitecms.content.validation import split_locales
@@ -80,29 +81,30 @@ class EntryReader:
         status, times = self._stated(data, locale, data.get("status"), Status.DRAFT)
         self.notes += self._notes_of_post(data, status, times)
         status, times = at_load(self._media.at, status, times, file.dates)
-        change = PostChange(
-            locale=locale,
-            slug=slug,
-            title=data["title"],
-            status=status,
-            id=data.get("id"),
+        version = VersionChange(
+            locale,
+            Version.LIVE,
+            status,
+            fields,
+            times,
             categories=tuple(data.get("categories") or ()),
             tags=tuple(data.get("tags") or ()),
             featured_image=self._media.address(data.get("featured_image") or ""),
             body=render_body(file, front, settings, self._media, locale, self.notes),
-            aliases=aliases,
-            path=path,
-            guid=data.get("guid") or "",
             markdown=None if data.get("format") == "html" else front.body,
-            times=times,
             author=composed(data.get("author") or ""),
             featured_image_alt=data.get("featured_image_alt") or "",
             summary=data.get("summary") or "",
             seo_title=data.get("seo_title") or "",
             meta_description=data.get("meta_description") or "",
-            translation_of=composed(data.get("translation_of") or ""),
-            fields=fields,
         )
+        addresses = OwnAddresses(
+            {locale: path} if path else {}, {locale: aliases} if aliases else {}, data.get("guid") or ""
+        )
+        change = EntryChange(
+            EntryKind.POST, data.get("id") or 0, "", (version,), slug, data["title"], addresses=addresses,
+            translation_of=composed(data.get("translation_of") or ""),
+        )  # fmt: skip
         return post_entry(change, adopt=bool(data.get("adopt")))
 
     def _page(self) -> RawEntry:
@@ -284,10 +286,11 @@ class EntryReader:
         return replace(version, draft=fields, draft_place=place, draft_status=status, draft_times=times)
 
 
-def post_entry(change: PostChange, *, adopt: bool) -> RawEntry:
+def post_entry(change: EntryChange, *, adopt: bool) -> RawEntry:
     """Return a post, whose fields are as they are written, as an entry of its file."""
-    version = RawVersion(change.locale, change.status, change.fields, None, change.times, (FIELDS,))
-    return RawEntry(EntryKind.POST, "", (version,), change.slug, change.title, change.id, adopt, post=change)
+    own = change.only
+    version = RawVersion(own.locale, own.status, own.fields, None, own.times, (FIELDS,))
+    return RawEntry(change.kind, "", (version,), change.slug, change.title or "", change.id or None, adopt, post=change)
 
 
 def _of_locale(data: Mapping[str, Any], locale: str) -> dict[str, Any]:

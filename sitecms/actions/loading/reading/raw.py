@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
-from sitecms.content.change import PostChange, Times
+from sitecms.content.change import EntryChange, Times
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.documents import Locate, Step
@@ -55,4 +55,4 @@ class RawEntry(Struct, frozen=True):
     addresses: OwnAddresses = NO_ADDRESSES
     titles: Mapping[str, str] = field(default_factory=dict)
     place: tuple[Step, ...] = ()
-    post: PostChange | None = None
+    post: EntryChange | None = None

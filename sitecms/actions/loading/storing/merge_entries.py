@@ -13,8 +13,8 @@ from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLoo
 from sitecms.actions.loading.storing.merging import Former, Merge, merge_name, merge_post, merge_versions
 from sitecms.actions.references import ItemsByValues
 from sitecms.actions.writing.save import default_author
-from sitecms.content.change import EntryChange, ItemChange, PageChange, PostChange, change_of_post, change_of_version
-from sitecms.content.kinds import declared_fields
+from sitecms.content.change import EntryChange, change_of_post, change_of_version
+from sitecms.content.kinds import KINDS, declared_fields
 from sitecms.documents import nowhere, read_front_matter
 from sitecms.errors import InvalidFields, InvalidFiles
 from sitecms.store.entries import pages, posts
@@ -35,14 +35,14 @@ class EntryMerger:
     ) -> tuple[EntryChange, Merge]:
         """Return the change that a file makes, merged with the stored entry; `last` is what the file said before."""
         former = self._former(last)
-        if isinstance(change, PostChange):
+        if not KINDS[change.kind].has_versions:
             return self._merged_post(former, prepared, entry, change)
         stored = versions_of(self._transaction, entry.kind, change.id)
         specs = declared_fields(self._context.schema, entry.kind, entry.group or None, entry.slug)
         versions, merge = merge_versions(former, entry, change.versions, tuple(map(change_of_version, stored)), specs)
         addresses = stored[0].addresses if stored else None
-        now: PageChange | ItemChange = replace(change, addresses=addresses)
-        named = pages.find_page_title(self._transaction, change.id) if isinstance(now, PageChange) else None
+        now = replace(change, addresses=addresses)
+        named = pages.find_page_title(self._transaction, change.id) if KINDS[change.kind].has_slug else None
         if named:
             now = replace(now, title=named[2], titles=dict(named[3]))
         return replace(merge_name(former.entry, change, now, merge), versions=versions), merge
@@ -54,19 +54,19 @@ class EntryMerger:
         return Former(last.entry, FieldCleaner(last.file, schema, lookup, nowhere).versions(last.entry))
 
     def _merged_post(
-        self, former: Former, prepared: Prepared, entry: RawEntry, change: PostChange
-    ) -> tuple[PostChange, Merge]:
-        post = posts.get_post_by_id(self._transaction, change.id or 0)
-        stored = replace(change_of_post(post), markdown=posts.find_markdown(self._transaction, post.id))
+        self, former: Former, prepared: Prepared, entry: RawEntry, change: EntryChange
+    ) -> tuple[EntryChange, Merge]:
+        post = posts.get_post_by_id(self._transaction, change.id)
+        stored = change_of_post(post).with_values(markdown=posts.find_markdown(self._transaction, post.id))
         base, raw = former.entry.post or change, entry.post or change
-        raw = replace(raw, author=self._author(raw.author))
-        former = replace(former, entry=replace(former.entry, post=replace(base, author=self._author(base.author))))
+        raw, base = (each.with_values(author=self._author(each.only.author)) for each in (raw, base))
+        former = replace(former, entry=replace(former.entry, post=base))
 
         def render(text: str) -> str | None:
             file, settings, notes = prepared.file, self._context.settings, list[str]()
             with suppress(InvalidFiles):
                 front = replace(read_front_matter(file.file, file.path), body=text)
-                return render_body(file, front, settings, prepared.media, change.locale, notes)
+                return render_body(file, front, settings, prepared.media, change.only.locale, notes)
             return None
 
         return merge_post(former, raw, change, stored, self._context.schema.post_fields, render)

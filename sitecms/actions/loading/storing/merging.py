@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.loading.reading.raw import RawEntry, RawVersion
 from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
-from sitecms.content.change import ItemChange, PageChange, PostChange, Times, VersionChange
+from sitecms.content.change import EntryChange, Times, VersionChange
 from sitecms.content.field_value import Fields
 from sitecms.content.fields import type_of
 from sitecms.content.schema import FieldSpec
@@ -125,34 +125,52 @@ def _is_text(spec: FieldSpec) -> bool:
 
 def merge_post(
     former: Former,
-    raw: PostChange,
-    change: PostChange,
-    stored: PostChange,
+    raw: EntryChange,
+    change: EntryChange,
+    stored: EntryChange,
     specs: Sequence[FieldSpec],
     render: Callable[[str], str | None],
-) -> tuple[PostChange, Merge]:
+) -> tuple[EntryChange, Merge]:
     """Return the merged change of a post; `raw` and `change` are what its file says, without and with clean fields.
 
     `render` returns the HTML of a merged text, None for one with errors. Authors are slugs in all of them.
     """
     merge, base = Merge(), former.entry.post or change
     values: dict[str, Any] = {}
+    sides_of_post = [_values_of_post(side) for side in (base, raw, stored)]
     for name in _OF_POST:
-        old, new, now = (getattr(side, name) for side in (base, raw, stored))
+        old, new, now = (side[name] for side in sides_of_post)
         values[name] = merge.value(name, old == new, old, new, now)
     for name in _TERMS:
-        old, new, now = (getattr(side, name) for side in (base, raw, stored))
+        old, new, now = (getattr(side.only, name) for side in (base, raw, stored))
         value = merge.value(name, _keys(old) == _keys(new), _keys(old), _keys(new), _keys(now))
         values[name] = now if value == _keys(now) and value != _keys(new) else new
     fields = former.versions[0].fields if former.versions else {}
-    sides = FieldSides(base.fields, raw.fields, fields, change.fields, stored.fields)
+    sides = FieldSides(base.only.fields, raw.only.fields, fields, change.only.fields, stored.only.fields)
     values["fields"] = merge.fields("fields.", sides, specs)
-    values["times"] = merge.times(base.times, raw.times, stored.times)
-    return replace(change, **values, **_merged_body(merge, base, raw, stored, render)), merge
+    values["times"] = merge.times(base.only.times, raw.only.times, stored.only.times)
+    locale, path, aliases = change.only.locale, values.pop("path"), values.pop("aliases")
+    addresses = OwnAddresses({locale: path} if path else {}, {locale: aliases} if aliases else {}, values.pop("guid"))
+    named = replace(change, slug=values.pop("slug"), title=values.pop("title"), addresses=addresses)
+    body = _merged_body(merge, base.only, raw.only, stored.only, render)
+    return named.with_values(**values, **body), merge
+
+
+def _values_of_post(change: EntryChange) -> dict[str, Any]:
+    """Return the values of a post by their names in files, without terms, fields, times and text."""
+    version, addresses = change.only, change.addresses or NO_ADDRESSES
+    return {
+        **{name: getattr(version, name) for name in _OF_POST if name in version.__struct_fields__},
+        "slug": change.slug,
+        "title": change.title,
+        "path": addresses.path(version.locale),
+        "aliases": addresses.aliases.get(version.locale, ()),
+        "guid": addresses.guid,
+    }
 
 
 def _merged_body(
-    merge: Merge, base: PostChange, file: PostChange, stored: PostChange, render: Callable[[str], str | None]
+    merge: Merge, base: VersionChange, file: VersionChange, stored: VersionChange, render: Callable[[str], str | None]
 ) -> dict[str, str | None]:
     """Return body and Markdown: merged as Markdown where all sides have it, else as HTML."""
     of_file: dict[str, str | None] = {"body": file.body, "markdown": file.markdown}
@@ -182,7 +200,7 @@ def _merged_body(
     return result
 
 
-def _text_of(post: PostChange) -> str:
+def _text_of(post: VersionChange) -> str:
     """Return the text without the empty lines around it, which are no change."""
     return (post.body if post.markdown is None else post.markdown).strip()
 
@@ -232,15 +250,13 @@ def merge_versions(
     return (tuple(merged), merge) if merged else (tuple(file), Merge())
 
 
-def merge_name(
-    former: RawEntry, change: PageChange | ItemChange, stored: PageChange | ItemChange, merge: Merge
-) -> PageChange | ItemChange:
+def merge_name(former: RawEntry, change: EntryChange, stored: EntryChange, merge: Merge) -> EntryChange:
     """Return the change of a page or item with its merged addresses, and title."""
     old, new, now = former.addresses, change.addresses or NO_ADDRESSES, stored.addresses or NO_ADDRESSES
     paths = merge.value("path", old.paths == new.paths, old.paths, new.paths, now.paths)
     aliases = merge.value("aliases", old.aliases == new.aliases, old.aliases, new.aliases, now.aliases)
     addresses = OwnAddresses(paths, aliases)
-    if isinstance(change, ItemChange) or isinstance(stored, ItemChange):
+    if change.title is None or stored.title is None:
         return replace(change, addresses=addresses)
     title = merge.value("title", former.title == change.title, former.title, change.title, stored.title)
     titles = merge.value("titles", former.titles == change.titles, former.titles, change.titles, stored.titles)

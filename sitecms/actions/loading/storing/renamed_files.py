@@ -10,8 +10,6 @@ from datetime import datetime
 from sitecms.actions.loading.reading.files import ENTRY_KINDS, ContentFile
 from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.storing.entry_names import NAMES, name_of
-from sitecms.content.change import PostChange
-from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.store.database import Session
 from sitecms.store.entries import posts
@@ -51,8 +49,10 @@ def _marks(new: ContentFile | Prepared) -> Iterator[Mark]:
     yield kind, file.group, file.digest
     for entry in () if isinstance(new, ContentFile) else new.entries:
         if post := entry.post:
-            times = (post.times.published_at, file.dates.first)
-            yield from _marks_of_text(post, post.markdown, [time for time in times if time])
+            version = post.only
+            times = (version.times.published_at, file.dates.first)
+            names = version.locale, entry.title
+            yield from _marks_of_text(names, version.markdown, [time for time in times if time])
 
 
 def _marks_of_entry(session: Session, file: LoadedFile) -> Iterator[Mark]:
@@ -64,13 +64,14 @@ def _marks_of_entry(session: Session, file: LoadedFile) -> Iterator[Mark]:
     if not KINDS[EntryKind(kind)].has_versions:
         post, first = posts.get_post_by_id(session, entry_id), file.git_dates.first
         times = [post.published_at, *([first] if first else [])]
-        yield from _marks_of_text(post, posts.find_markdown(session, entry_id), times)
+        yield from _marks_of_text((post.locale, post.title), posts.find_markdown(session, entry_id), times)
 
 
 def _marks_of_text(
-    post: Entry | PostChange, markdown: str | None, times: Iterable[datetime | int | None]
+    names: tuple[str, str], markdown: str | None, times: Iterable[datetime | int | None]
 ) -> Iterator[Mark]:
-    """Yield the text of a post, and its title with each time: Git follows a renamed file."""
+    """Yield the text of a post, and its title with each time; `names` are locale and title."""
+    locale, title = names
     if (markdown or "").strip():
-        yield EntryKind.POST, "", post.locale, markdown
-    yield from ((EntryKind.POST, "", post.locale, post.title, time) for time in times)
+        yield EntryKind.POST, "", locale, markdown
+    yield from ((EntryKind.POST, "", locale, title, time) for time in times)

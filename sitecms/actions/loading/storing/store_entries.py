@@ -22,7 +22,7 @@ from sitecms.actions.references import ItemsByValues
 from sitecms.actions.writing.new_posts import NewPosts
 from sitecms.actions.writing.save import SaveContext, find_original, save_entry
 from sitecms.clock import format_timestamp
-from sitecms.content.change import Applied, EntryChange, ItemChange, Origin, PageChange, PostChange, VersionChange
+from sitecms.content.change import Applied, EntryChange, Origin, VersionChange
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
@@ -120,7 +120,7 @@ class EntryStorage:
     def clean(self, prepared: Prepared) -> None:
         """Validate the fields of the file's entries, once their targets are claimed. Raises InvalidFiles."""
         file, schema = prepared.file, self._context.schema
-        if all(entry.post and not entry.post.fields for entry in prepared.entries) and not schema.post_fields:
+        if all(entry.post and not entry.post.only.fields for entry in prepared.entries) and not schema.post_fields:
             return
         from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLookup  # most posts have no fields
 
@@ -183,7 +183,7 @@ class EntryStorage:
 
     def _save(self, prepared: Prepared, change: EntryChange) -> Applied:
         """Store one entry; new posts are stored together."""
-        if isinstance(change, PostChange):
+        if not KINDS[change.kind].has_versions:
             if self._ids[prepared.file.path] == (None,):
                 return Applied(self._new.add(change, prepared.derived), created=True)
             self._new.flush()
@@ -218,7 +218,7 @@ class EntryStorage:
 
     def _merged(self, prepared: Prepared, entry: RawEntry, change: EntryChange) -> "tuple[EntryChange, Merge | None]":
         """Return the change merged with what was edited through the API since the last load, if it was."""
-        pair = (entry.kind.value, change.id or 0)
+        pair = (entry.kind.value, change.id)
         last = self.guard.last.get(pair)
         if last is None or self.guard.is_requested(pair):
             return change, None
@@ -253,7 +253,7 @@ class EntryStorage:
     def _notes_of_post(self, path: str, entry: RawEntry, applied: Applied) -> Iterator[str]:
         """Yield notes if the original has another slug, and if a user has unpublished changes of what was changed."""
         if entry.post and (slug := entry.post.translation_of):
-            original = find_original(self._transaction, slug, entry.post.locale)
+            original = find_original(self._transaction, slug, entry.post.only.locale)
             now = posts.find_slug(self._transaction, original) if original else None
             if now not in (None, slug):
                 yield f"{path}: translation_of names {slug}, which has the slug {now} now (write that)"
@@ -298,12 +298,10 @@ class EntryStorage:
 def _change_of(entry: RawEntry, entry_id: int | None, versions: Versions) -> EntryChange:
     """Return the change that stores an entry with clean versions."""
     if entry.post:
-        return replace(entry.post, id=entry.id if entry_id is None else entry_id, fields=versions[0].fields)
+        return replace(entry.post.with_values(fields=versions[0].fields), id=entry_id or entry.id or 0)
     clean = tuple(version for version in versions if isinstance(version, VersionChange))
-    if KINDS[entry.kind].has_slug:
-        page_type, titles = entry.group or None, entry.titles
-        return PageChange(entry_id or 0, page_type, entry.slug, entry.title, clean, entry.addresses, titles)
-    return ItemChange(entry_id or 0, entry.group, clean, entry.addresses)
+    title = entry.title if KINDS[entry.kind].has_slug else None
+    return EntryChange(entry.kind, entry_id or 0, entry.group, clean, entry.slug, title, entry.titles, entry.addresses)
 
 
 def _is_undated(version: RawVersion | VersionChange) -> bool:

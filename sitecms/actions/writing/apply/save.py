@@ -11,7 +11,7 @@ from sitecms.actions.writing.known_entries import TAKEN, find_stored
 from sitecms.actions.writing.request_fields import Merged
 from sitecms.actions.writing.request_media import FetchedMedia, MediaSource
 from sitecms.actions.writing.save import SaveContext, derived_columns, save_entry
-from sitecms.content.change import EntryChange, ItemChange, Origin, PageChange, PostChange, Times, change_of_post
+from sitecms.content.change import EntryChange, Origin, Times, VersionChange, change_of_post
 from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.references import PageTarget
@@ -105,7 +105,7 @@ def _made_entries(application: Application, body: str | None) -> Iterator[_MadeE
     """
     if not KINDS[application.write.kind].has_versions:
         post = changed_post(application, body)
-        yield _MadeEntry(post, {post.locale: post.status})
+        yield _MadeEntry(post, {post.only.locale: post.only.status})
         return
     errors: dict[str, list[str]] = {}
     for entry, merged, problems in application.all_merged():
@@ -120,7 +120,7 @@ def _changed_versions(application: Application, entry_id: int, merged: Merged) -
     """Return a page under its new names, or an item; with new names, what readers see of all its locales is saved."""
     save, kind, session = application.save, application.write.kind, application.session
     if not KINDS[kind].has_slug:
-        return _MadeEntry(ItemChange(entry_id, save.type or "", merged.versions), dict(merged.saved))
+        return _MadeEntry(EntryChange(kind, entry_id, save.type or "", merged.versions), dict(merged.saved))
     named = pages.find_page_title(session, entry_id)
     if named is None:
         raise NotFound(ENTRY_GONE.format(kind=kind))
@@ -131,7 +131,7 @@ def _changed_versions(application: Application, entry_id: int, merged: Merged) -
         new_title, new_titles = _retitled(title, titles, save, locales, application.settings.default_locale)
     if new_slug != slug and find_stored(session, kind, page_type, new_slug) is not None:
         raise InvalidFields({"slug": [TAKEN.format(kind=kind, slug=new_slug)]})
-    change = PageChange(entry_id, page_type, new_slug, new_title, merged.versions, titles=new_titles)
+    change = EntryChange(kind, entry_id, page_type or "", merged.versions, new_slug, new_title, new_titles)
     if (new_slug, new_title, new_titles) == (slug, title, titles):
         return _MadeEntry(change, dict(merged.saved))
     live = (each.locale for each in merged.versions if each.version is Version.LIVE)
@@ -151,7 +151,7 @@ def _retitled(
     return title, {**titles, locale: save.title}
 
 
-def changed_post(application: Application, body: str | None) -> PostChange:
+def changed_post(application: Application, body: str | None) -> EntryChange:
     """Return the post as the write makes it; `body` is that of `prepare_body`. Raises InvalidFields."""
     save, media = application.save, application.media
     change = _base(application)
@@ -160,37 +160,39 @@ def changed_post(application: Application, body: str | None) -> PostChange:
     if declared is not None:
         if declared.messages:
             raise InvalidFields({f"{FIELDS}.{place}": texts for place, texts in declared.by_place().items()})
-        change = replace(change, fields=declared.fields)
-    if save.ends_markdown or body not in (None, change.body):
-        change = replace(change, markdown=None)
+        change = change.with_values(fields=declared.fields)
+    if save.ends_markdown or body not in (None, change.only.body):
+        change = change.with_values(markdown=None)
     if body is not None:
-        change = replace(change, body=body, markdown=change.markdown if save.markdown is None else save.markdown)
-    return replace(change, **_sent_values(save, media))
+        change = change.with_values(
+            body=body, markdown=change.only.markdown if save.markdown is None else save.markdown
+        )
+    change = replace(
+        change, slug=save.new_slug or change.slug, title=change.title if save.title is None else save.title
+    )
+    return change.with_values(**_sent_values(save, media))
 
 
-def _base(application: Application) -> PostChange:
+def _base(application: Application) -> EntryChange:
     """Return the base of the sent fields: an empty post, the original of a new variant, or the post as it is."""
     save, post, post_id = application.save, application.base, application.write.entry_id
     if post is None:
-        return PostChange(save.locale, save.slug, "", Status.DRAFT, post_id)
+        version = VersionChange(save.locale, Version.LIVE, Status.DRAFT)
+        return EntryChange(application.write.kind, post_id, "", (version,), save.slug, "")
     change = change_of_post(post)
     if not save.copy_of:
         markdown = find_markdown(application.session, post_id)
-        return replace(change, markdown=markdown, times=Times(scheduled_at=post.scheduled_at))
-    return replace(
-        change, locale=save.locale, slug=save.slug, id=post_id, translation_of=post.slug,
-        status=Status.DRAFT if post.status is Status.SCHEDULED else post.status,
-        aliases=(), path="", guid="", times=Times(created_at=application.at),
-    )  # fmt: skip
+        return change.with_values(markdown=markdown, times=Times(scheduled_at=post.scheduled_at))
+    change = replace(change, slug=save.slug, id=post_id, translation_of=post.slug, addresses=None)
+    status = Status.DRAFT if post.status is Status.SCHEDULED else post.status
+    return change.with_values(locale=save.locale, status=status, times=Times(created_at=application.at))
 
 
 def _sent_values(save: Save, media: MediaSource) -> dict[str, Any]:
-    """Return the sent values except the body, as attributes of a PostChange."""
+    """Return the sent values except the body, as values of the version."""
     built_in = save.built_in
     image = None if built_in.featured_image is None else built_in.featured_image.strip()
     values = {
-        "title": save.title,
-        "slug": save.new_slug or None,
         "author": save.author,
         "status": save.status,
         "times": Times(scheduled_at=save.scheduled_at) if save.scheduled_at else None,
