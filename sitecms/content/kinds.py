@@ -8,6 +8,8 @@ from msgspec import Struct
 from sitecms.content.schema import ContentSchema, FieldSpec
 
 SLUG, BODY, AUTHOR = "slug", "body", "author"
+FORMAT, MARKDOWN, HTML = "format", "markdown", "html"
+"""The name of the value that says in which format the body is, if it is not that of the stored entry."""
 _TITLE = FieldSpec("title", "short_text", "Title")
 _SLUG = FieldSpec(SLUG, "short_text", "Address")
 _POST = (

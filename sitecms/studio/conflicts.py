@@ -11,8 +11,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from sitecms.actions.editing.values import FORMAT, MARKDOWN
-from sitecms.content.kinds import AUTHOR, BODY
+from sitecms.content.kinds import AUTHOR, BODY, FORMAT, MARKDOWN
 from sitecms.content.revision import Change
 from sitecms.content.schema import FieldSpec
 from sitecms.content.text.block_merge import MergedText, decided_text, merge_texts

@@ -7,10 +7,10 @@ always have its `format`. A field that is missing from a form is not changed.
 from collections.abc import Mapping
 from typing import Any
 
-from sitecms.actions.editing.values import FORMAT, HTML, MARKDOWN, Values, empty_values, fields_in
+from sitecms.actions.editing.values import Values, empty_values, fields_in
 from sitecms.content.entry import FIELDS
 from sitecms.content.field_value import FieldValue
-from sitecms.content.kinds import BODY
+from sitecms.content.kinds import BODY, FORMAT, HTML, MARKDOWN
 from sitecms.content.schema import FieldSpec
 from sitecms.studio.entry_place import EntryPlace
 from sitecms.studio.field_controls import control_name

@@ -2,7 +2,7 @@
 
 from flask import Response
 
-from sitecms.actions.editing.values import FORMAT, HTML, MARKDOWN
+from sitecms.content.kinds import FORMAT, HTML, MARKDOWN
 from sitecms.errors import InvalidFields
 from sitecms.studio.visit import Visit
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from sitecms.actions.editing.values import FORMAT, Values
+from sitecms.actions.editing.values import Values
 from sitecms.actions.editing.values import fields_in as fields_of_entry
 from sitecms.content.entry import FIELDS
-from sitecms.content.kinds import AUTHOR, KINDS
+from sitecms.content.kinds import AUTHOR, FORMAT, KINDS
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.studio.field_controls import Control
 from sitecms.studio.field_form import fields_in, typed_group

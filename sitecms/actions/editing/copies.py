@@ -4,14 +4,14 @@ from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.edited import EditContext, Edited, NewEntry
 from sitecms.actions.editing.entries import Outcome, Saved, accept_creation
 from sitecms.actions.editing.markdown_body import render_body
-from sitecms.actions.editing.values import FORMAT, HTML, MARKDOWN, Values, fields_in, is_markdown, without_unset
+from sitecms.actions.editing.values import Values, fields_in, is_markdown, without_unset
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Caller, StudioValues
 from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH
 from sitecms.actions.writing.known_entries import free_slug
 from sitecms.content.entry import FIELDS
 from sitecms.content.field_value import FieldValue
-from sitecms.content.kinds import AUTHOR, BODY, KINDS
+from sitecms.content.kinds import AUTHOR, BODY, FORMAT, HTML, KINDS, MARKDOWN
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.user import Action

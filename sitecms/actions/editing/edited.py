@@ -130,12 +130,13 @@ class Edited(Struct, frozen=True, dict=True):
     @property
     def is_scheduled(self) -> bool:
         """True if what the form shows is to be published at a time that is set."""
-        return self.shown is not None and self.shown.status is Status.SCHEDULED
+        return self.scheduled_at is not None
 
     @property
     def scheduled_at(self) -> datetime | None:
         """The time that is set."""
-        return self.shown.scheduled_at if self.shown else None
+        shown = self.copy if self.copy is not None and self.live is not None else self.shown
+        return shown.scheduled_at if shown else None
 
     @property
     def is_public(self) -> bool:

@@ -1,7 +1,8 @@
 """Actions of users on entries of every kind: create, save, publish, schedule, unpublish, discard and delete.
 
 Each concerns one locale. Changes of what readers see wait until they are published: those of a page or item in its
-draft version, those of a post in its working copy, which also takes what a writer changes of a scheduled post. Each
+draft version, those of a post in its working copy, which also takes what a writer changes of a scheduled post. Both
+can be published at a time. Each
 function checks the permission of the user for the entry, and the revision that the form was made of.
 """
 
@@ -14,16 +15,7 @@ from msgspec.structs import replace
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.edited import EditContext, Edited, NewEntry, get_edited, require_for
 from sitecms.actions.editing.markdown_body import render_body
-from sitecms.actions.editing.values import (
-    FORMAT,
-    HTML,
-    MARKDOWN,
-    Values,
-    differing,
-    fields_in,
-    is_markdown,
-    without_unset,
-)
+from sitecms.actions.editing.values import Values, differing, fields_in, is_markdown, without_unset
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Accepted, Caller, StudioValues
 from sitecms.actions.writing.accept.create import NO_SLUG, NO_TITLE
@@ -34,17 +26,17 @@ from sitecms.content.change import Origin, change_of_version, change_of_versions
 from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fingerprint import canonical
-from sitecms.content.kinds import AUTHOR, BODY, KINDS
+from sitecms.content.kinds import AUTHOR, BODY, FORMAT, HTML, KINDS, MARKDOWN, SLUG
 from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
 from sitecms.content.status import Status, Version
 from sitecms.content.text.slug import slugify
 from sitecms.content.user import Action
-from sitecms.errors import InvalidFields, Stale
+from sitecms.errors import Forbidden, InvalidFields, Stale
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Transaction
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.post_history import keep_post
-from sitecms.store.entries.working_copies import delete_copy, save_copy
+from sitecms.store.entries.working_copies import WorkingCopy, delete_copy, save_copy
 from sitecms.store.site_state.file_changes import note_file_change
 from sitecms.store.writes.writes import is_waiting
 
@@ -53,7 +45,9 @@ NAMES_ARE_PUBLIC = (
     "save a draft, change them back."
 )
 STALE = "Somebody else changed the entry, or the fields that it may have, since you opened it."
-IS_PUBLISHED = "The post is published. Unpublish it before you schedule it."
+NO_CHANGES = "Readers see the post as it is here. Change it before you choose a time to publish the changes."
+ADDRESS_IS_PUBLIC = "The address changes when you publish; to schedule the other changes, change it back."
+IS_SCHEDULED = "These changes are going to be published at a time that an editor set. Ask an editor to change them."
 HAS_PASSED = "Choose a time that has not passed yet."
 MAX_COPY_BYTES = 4 * 1024 * 1024
 _NO_NAME = {"title": NO_TITLE, "slug": NO_SLUG}
@@ -143,24 +137,37 @@ def save(
     _check_revision(edited, form.revision)
     if _is_reached(edited, values, target):
         return Saved(Outcome.UNCHANGED)
-    changed = _changed(edited, values)
-    if target is Target.DRAFT and _is_kept_apart(context, edited):
-        return _save_copy(context, edited, form, restores=restores)
+    changed, at = _changed(edited, values), None
+    if target is Target.DRAFT and _has_scheduled_copy(edited):
+        target, at = _rescheduled(context, edited)
+    if target in (Target.DRAFT, Target.UNSCHEDULE) and _is_kept_apart(context, edited):
+        return _save_copy(context, edited, form, target, restores=restores)
     if target is Target.PUBLISH and not changed and edited.live is not None and edited.copy is not None:
         return discard(context, edited, form.revision)
     _check_names(edited, changed, target)
-    at = None
     if target is Target.SCHEDULE:
-        if edited.live is not None and not KINDS[edited.kind].has_versions:
-            raise InvalidFields({"scheduled_at": [IS_PUBLISHED]})
-        at = _future(context, form.scheduled_at)
+        if not changed and edited.live is not None and not KINDS[edited.kind].has_versions:
+            raise InvalidFields({"scheduled_at": [NO_CHANGES]})
+        at = at or _future(context, form.scheduled_at)
     accepted = _accept_change(context, edited, values, target, at, restores=restores)
     context.record(target.value, edited.subject)
     is_draft = target is Target.DRAFT and edited.live is not None
     return Saved(Outcome.DRAFT_SAVED if is_draft else Outcome.WRITTEN, accepted.write_id)
 
 
-def _save_copy(context: EditContext, edited: Edited, form: Form, *, restores: bool) -> Saved:
+def _has_scheduled_copy(edited: Edited) -> bool:
+    """Return whether the form shows changes of a published post that are scheduled."""
+    return edited.copy is not None and edited.live is not None and edited.is_scheduled
+
+
+def _rescheduled(context: EditContext, edited: Edited) -> tuple[Target, datetime | None]:
+    """Return the target and the time of scheduled changes that are saved: they keep their time. Raises Forbidden."""
+    if not edited.allows(context.user, Action.PUBLISH):
+        raise Forbidden(IS_SCHEDULED)
+    return Target.SCHEDULE, edited.scheduled_at
+
+
+def _save_copy(context: EditContext, edited: Edited, form: Form, target: Target, *, restores: bool) -> Saved:
     """Save changes of a post that readers do not see yet, in its working copy."""
     changed, at = _changed(edited, form.values), context.writes.clock()
     if len(canonical(changed)) > MAX_COPY_BYTES:
@@ -170,10 +177,12 @@ def _save_copy(context: EditContext, edited: Edited, form: Form, *, restores: bo
         _check_revision(now, form.revision)
         _keep_copy(transaction, context, now, ChangeKind.RESTORE if restores else ChangeKind.SAVE, at)
         if changed:
-            save_copy(transaction, edited.id, changed, context.user.id, at)
+            save_copy(transaction, edited.id, WorkingCopy(changed, context.user.name, at), context.user.id)
         else:
             delete_copy(transaction, edited.id)
-        record_action(transaction, context.user, Target.DRAFT.value, edited.subject, at)
+        record_action(transaction, context.user, target.value, edited.subject, at)
+    if target is Target.UNSCHEDULE:
+        return Saved(Outcome.WRITTEN)
     return Saved(Outcome.DRAFT_SAVED if changed else Outcome.DISCARDED)
 
 
@@ -299,10 +308,12 @@ def _names(edited: Edited, names: dict[str, str]) -> dict[str, str]:
 
 
 def _check_names(edited: Edited, changed: Values, target: Target) -> None:
-    """Refuse new names of a page that readers see, unless it is published."""
+    """Refuse new names of a page that readers see, unless it is published, and to schedule a new address of a post."""
     names = [name for name in KINDS[edited.kind].immutable if name in changed]
     if names and edited.is_public and target is not Target.PUBLISH:
         raise InvalidFields({name: [NAMES_ARE_PUBLIC] for name in names})
+    if SLUG in changed and edited.live is not None and target is Target.SCHEDULE:
+        raise InvalidFields({SLUG: [ADDRESS_IS_PUBLIC]})
 
 
 def _changed(edited: Edited, values: Values) -> dict[str, FieldValue]:

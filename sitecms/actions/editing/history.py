@@ -14,14 +14,14 @@ from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.edited import NOT_FOUND, EditContext, Edited
-from sitecms.actions.editing.values import FORMAT, HTML, MARKDOWN, Values, fields_in
+from sitecms.actions.editing.values import Values, fields_in
 from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import Restored, restore_entry
 from sitecms.content.change import Origin
 from sitecms.content.entry import FIELDS
 from sitecms.content.field_value import FieldValue
-from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.kinds import FORMAT, HTML, KINDS, MARKDOWN, EntryKind
 from sitecms.content.query import Results, Window
 from sitecms.content.revision import Change, ChangeKind, ChangeSource, Revision
 from sitecms.content.status import Status

@@ -14,13 +14,12 @@ from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.markdown_body import render_body, resolver_of
-from sitecms.actions.editing.values import FORMAT, MARKDOWN
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.actions.writing.entry_events import EventCause, record_saved
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.change import Origin, change_of_post, change_of_version, change_of_versions
 from sitecms.content.field_value import Fields, FieldValue
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import FORMAT, MARKDOWN, EntryKind
 from sitecms.content.media import FOCUS_PARTS, NO_DETAILS, MediaDetails, MediaFile
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
@@ -44,7 +43,7 @@ from sitecms.store.entries.media_files import (
 )
 from sitecms.store.entries.post_history import read_state
 from sitecms.store.entries.posts import get_post_by_id
-from sitecms.store.entries.working_copies import change_copy
+from sitecms.store.entries.working_copies import change_copy, find_html
 from sitecms.store.maintenance.media_usage import entry_label, find_holders, find_places
 from sitecms.store.site_state.file_changes import ListKind, note_author_change, note_file_change
 from sitecms.store.site_state.site_builds import count_site_change
@@ -265,8 +264,9 @@ class _Replacement(Struct):
             copied = {key: self.in_value(value) for key, value in state.copy.values.items()}
             if isinstance(text := copied.get("body"), str) and copied.get(FORMAT, MARKDOWN) == MARKDOWN:
                 copied["body"] = replace_media(text, self._address_in(post_id))
+            html = find_html(self.transaction, post_id)
             if copied != state.copy.values:
-                change_copy(self.transaction, post_id, copied)
+                change_copy(self.transaction, post_id, copied, None if html is None else self.in_text(html))
 
     def in_versions(self, kind: EntryKind, entry_id: int) -> None:
         """Replace the file in all versions of a page or item."""

@@ -10,10 +10,8 @@ from typing import Any, TypeAlias
 from sitecms.content.author import Author
 from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.field_value import FieldValue
-from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN, EntryKind
 
-FORMAT, MARKDOWN, HTML = "format", "markdown", "html"
-"""The name of the value that says in which format the body is, if it is not that of the stored entry."""
 Values: TypeAlias = Mapping[str, FieldValue]
 _UNSET: tuple[object, ...] = (None, "", [], {}, {"url": "", "alt": ""})
 

@@ -3,11 +3,17 @@
 from collections.abc import Iterable
 from datetime import datetime
 
+import structlog
+
 from sitecms.actions.writing.entry_events import EventCause, record_saved
+from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.scheduled_changes import with_copy
 from sitecms.actions.writing.search_rows import index_entry, index_rows, unindex_rows
+from sitecms.content.change import Origin
 from sitecms.content.kinds import KINDS
 from sitecms.content.revision import Change, ChangeCause, ChangeKind, ChangeSource
-from sitecms.content.status import Status
+from sitecms.content.status import Status, Version
+from sitecms.errors import InvalidFields
 from sitecms.store.database import Transaction
 from sitecms.store.entries.due_entries import DueVersion
 from sitecms.store.entries.entry_state import versions_of
@@ -15,16 +21,47 @@ from sitecms.store.entries.post_history import keep_post, read_state
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.entries.version_changes import publish_version
 from sitecms.store.entries.version_history import keep_locale
+from sitecms.store.entries.working_copies import delete_copy, find_html, unschedule_copy
+
+NOT_PUBLISHED = "The post was unpublished."
+_log = structlog.get_logger("sitecms.schedule")
 
 
 def publish_due(transaction: Transaction, due: Iterable[DueVersion], cause: EventCause) -> None:
     """Give these versions their status and times, rows in the search index, an entry in the history, and an event."""
     for each in due:
+        if each.version is Version.DRAFT and not KINDS[each.kind].has_versions:
+            _publish_copy(transaction, each, cause)
+            continue
         unindex_rows(transaction, each.kind, index_rows(transaction, each.kind, each.entry_id))
         _keep(transaction, each, cause.at)
         publish_version(transaction, each.id)
         index_entry(transaction, each.kind, each.entry_id)
         record_saved(transaction, each.kind, each.entry_id, each.locale, Status.PUBLISHED, cause)
+
+
+def _publish_copy(transaction: Transaction, due: DueVersion, cause: EventCause) -> None:
+    """Publish the scheduled changes of a post.
+
+    They stay a draft, and a line of the log says why, if the post was unpublished, or if they are no longer valid.
+    """
+    state = read_state(transaction, get_post_by_id(transaction, due.entry_id))
+    if state.copy is None or state.copy.scheduled_at is None:
+        return
+    if state.post.status is not Status.PUBLISHED:
+        unschedule_copy(transaction, due.entry_id)
+        _log.warning("scheduled_changes_refused", kind=due.kind.value, id=due.entry_id, errors=NOT_PUBLISHED)
+        return
+    html = find_html(transaction, due.entry_id)
+    context = SaveContext(transaction, Origin.API, state.copy.scheduled_at, ChangeCause(ChangeSource.SCHEDULE))
+    try:
+        save_entry(context, with_copy(state, state.copy.values, html))
+    except InvalidFields as error:
+        unschedule_copy(transaction, due.entry_id)
+        _log.warning("scheduled_changes_refused", kind=due.kind.value, id=due.entry_id, errors=error.messages)
+        return
+    delete_copy(transaction, due.entry_id)
+    record_saved(transaction, due.kind, due.entry_id, due.locale, Status.PUBLISHED, cause)
 
 
 def _keep(transaction: Transaction, due: DueVersion, at: datetime) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from peewee import SQL
 
 from sitecms.content.kinds import EntryKind
-from sitecms.content.status import Status
+from sitecms.content.status import Status, Version
 from sitecms.store.database import Session
 from sitecms.store.models.entries import VersionRow
 
@@ -23,11 +23,17 @@ class DueVersion(NamedTuple):
     kind: EntryKind
     entry_id: int
     locale: str
+    version: Version
 
 
 def find_due(session: Session, at: datetime) -> tuple[DueVersion, ...]:
     """Return the versions that are due, of posts, then of pages, then of items; those of deleted entries never are."""
-    query = VersionRow.select(VersionRow.id, VersionRow.kind, VersionRow.entry_id, VersionRow.locale)
-    query = query.where(_IS_SCHEDULED, VersionRow.scheduled_at <= at, VersionRow.deleted_at.is_null())
+    columns = (VersionRow.id, VersionRow.kind, VersionRow.entry_id, VersionRow.locale, VersionRow.version)
+    query = VersionRow.select(*columns).where(
+        _IS_SCHEDULED, VersionRow.scheduled_at <= at, VersionRow.deleted_at.is_null()
+    )
     rows = session.rows(query.order_by(VersionRow.kind.desc(), VersionRow.id))
-    return tuple(DueVersion(version_id, EntryKind(kind), *rest) for version_id, kind, *rest in rows)
+    return tuple(
+        DueVersion(version_id, EntryKind(kind), entry_id, locale, Version(version))
+        for version_id, kind, entry_id, locale, version in rows
+    )

@@ -27,13 +27,16 @@ def _beside(post_id: int) -> Any:
     """Return the query of what a post does not contain: its last origin, its Markdown and its working copy."""
     is_draft = POSTS.is_of_kind(_DRAFT) & (_DRAFT.entry_id == EntryRow.id) & (_DRAFT.version == Version.DRAFT)
     return (
-        EntryRow.select(EntryRow.origin, VersionBodyRow.markdown, _DRAFT.fields, UserRow.name, _DRAFT.updated_at)
+        EntryRow.select(
+            EntryRow.origin, VersionBodyRow.markdown,
+            _DRAFT.fields, UserRow.name, _DRAFT.updated_at, _DRAFT.scheduled_at,
+        )
         .join(VersionRow, on=POSTS.joined)
         .join(VersionBodyRow, on=VersionBodyRow.version_id == VersionRow.id)
         .join_from(EntryRow, _DRAFT, JOIN.LEFT_OUTER, on=is_draft)
         .join_from(_DRAFT, UserRow, JOIN.LEFT_OUTER, on=UserRow.id == _DRAFT.saved_by)
         .where(EntryRow.id == post_id, IS_POST)
-    )
+    )  # fmt: skip
 
 
 class PostState(Struct, frozen=True):

@@ -1,5 +1,6 @@
 """Changes of pages and items: an entry is stored with all its versions, and what is replaced is kept."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -91,10 +92,12 @@ def _save_versions(
     former = {place: version for place, (_id, version) in before.items()}
     replaced: dict[str, str] = {}
     begun = {locale: version["created_at"] for (locale, _), (_, version) in sorted(before.items(), reverse=True)}
+    ended = _publications(former, change.versions)
     for version_change in change.versions:
         stored = before.pop((version_change.locale, version_change.version.value), None)
         old = stored[1] if stored else None
-        values = _values(version_change, old, at, begun.get(version_change.locale))
+        locale = version_change.locale
+        values = _values(version_change, old, at, begun.get(locale), ended.get(locale))
         differing = _differing(version_change, old, values)
         if not differing:
             continue
@@ -114,11 +117,23 @@ def _save_versions(
     return replaced
 
 
-def _values(change: VersionChange, old: dict[str, Any] | None, at: datetime, begun: datetime | None) -> dict[str, Any]:
-    """Return the new row; `begun` is the creation of the entry in this locale, if it has a version."""
+def _publications(
+    former: Mapping[tuple[str, str], dict[str, Any]], versions: Sequence[VersionChange]
+) -> dict[str, datetime | None]:
+    """Return the publication, by locale, of versions that end: another version of the locale keeps it."""
+    stay = {(each.locale, each.version.value) for each in versions}
+    return {place[0]: version["published_at"] for place, version in former.items() if place not in stay}
+
+
+def _values(
+    change: VersionChange, old: dict[str, Any] | None, at: datetime, begun: datetime | None, ended: datetime | None
+) -> dict[str, Any]:
+    """Return the new row.
+
+    `begun` is the creation of the entry in this locale, if it has a version, `ended` the publication of one that ends.
+    """
     times = change.times
-    was_published_at = old["published_at"] if old else None
-    published_at = times.published_at or was_published_at
+    published_at = times.published_at or (old["published_at"] if old else None) or ended
     if change.status is Status.PUBLISHED and published_at is None:
         published_at = at
     return {
@@ -157,7 +172,7 @@ def replaced_fields(old: Fields, new: Fields) -> dict[str, str]:
 
 
 def publish_version(transaction: Transaction, version_id: int) -> None:
-    """Publish a scheduled version as of its scheduled time, if it still exists."""
+    """Publish a scheduled version as of its scheduled time, if it still exists; readers' first publication stays."""
     rows = VersionRow
     is_version = rows.id == version_id
     columns = (rows.kind, rows.entry_id, rows.locale, rows.version, rows.scheduled_at)
@@ -165,14 +180,18 @@ def publish_version(transaction: Transaction, version_id: int) -> None:
     if row is None:
         return
     kind, entry_id, locale, version, scheduled_at = row
+    published_at = scheduled_at
     if version == Version.DRAFT.value:
-        live = (rows.locale == locale) & (rows.version == Version.LIVE.value)
-        transaction.run(rows.delete().where(rows.kind == kind, rows.entry_id == entry_id, live))
+        live = (rows.kind == kind) & (rows.entry_id == entry_id) & (rows.locale == locale)
+        live &= rows.version == Version.LIVE.value
+        former = transaction.row(rows.select(rows.published_at).where(live))
+        published_at = (former and former[0]) or scheduled_at
+        transaction.run(rows.delete().where(live))
     transaction.run(
         rows.update(
             version=Version.LIVE.value,
             status=Status.PUBLISHED.value,
-            published_at=scheduled_at,
+            published_at=published_at,
             updated_at=scheduled_at,
             scheduled_at=None,
         ).where(is_version)

@@ -11,9 +11,8 @@ from sitecms.actions.editing.copies import duplicate
 from sitecms.actions.editing.edited import Edited
 from sitecms.actions.editing.entries import Form, Outcome, Saved, Target, as_rich_text, create, delete, discard, save
 from sitecms.actions.editing.history import base_of
-from sitecms.actions.editing.values import FORMAT, HTML, MARKDOWN
 from sitecms.content.entry import FIELDS
-from sitecms.content.kinds import AUTHOR, EntryKind
+from sitecms.content.kinds import AUTHOR, FORMAT, HTML, MARKDOWN, EntryKind
 from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidInput, SitecmsError, Stale
 from sitecms.store.entries.authors import find_authors

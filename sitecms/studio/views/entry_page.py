@@ -9,10 +9,9 @@ from msgspec import Struct, field
 
 from sitecms.actions.editing.edited import Edited
 from sitecms.actions.editing.source_files import find_source
-from sitecms.actions.editing.values import FORMAT, MARKDOWN
 from sitecms.actions.references import target_of
 from sitecms.content.entry import FIELDS
-from sitecms.content.kinds import KINDS
+from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN
 from sitecms.content.revision import Change, ChangeSource
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind

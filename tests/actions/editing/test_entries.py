@@ -19,7 +19,7 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.errors import Forbidden, InvalidFields, NotFound, Stale
 from sitecms.runtime import Runtime
-from sitecms.store.entries.posts import find_markdown, get_post_by_id
+from sitecms.store.entries.posts import find_markdown, get_post_by_id, update_post
 from sitecms.store.entries.revisions import last_change
 from sitecms.store.maintenance.media_usage import used_media
 
@@ -151,10 +151,101 @@ def test_entry_is_unpublished_scheduled_and_withdrawn(client: WritingClient, kin
     assert now() == (Status.PUBLISHED, "4", False)
 
 
-def test_published_post_is_not_scheduled(client: WritingClient) -> None:
-    """It has one version."""
-    with pytest.raises(InvalidFields):
-        client.act(Target.SCHEDULE, client.make_post("calm"), at=client.now + DAY)
+@each_kind
+def test_changes_of_what_readers_see_are_scheduled(client: WritingClient, kind: EntryKind) -> None:
+    """They keep their time while they are changed, may be taken back, and leave the first publication as it was."""
+    entry_id, due = client.make(kind), client.now + DAY
+
+    def now() -> tuple[Any, Any, Any, bool]:
+        shown = client.edited(entry_id, kind=kind)
+        return text(kind, shown.live_values), text(kind, shown.values), shown.scheduled_at, shown.has_draft
+
+    def act(target: Target, new_text: str, **options: Any) -> Outcome:
+        shown = client.edited(entry_id, kind=kind)
+        return client.act(target, shown, **typed(kind, new_text), **options).outcome
+
+    published = client.edited(entry_id, kind=kind).live
+    act(Target.SCHEDULE, "1", at=due)
+    assert now() == ("old", "1", due, True)
+    act(Target.DRAFT, "2")
+    assert now() == ("old", "2", due, True)
+    act(Target.UNSCHEDULE, "2")
+    assert now() == ("old", "2", None, True)
+    act(Target.SCHEDULE, "3", at=due)
+    assert publish_scheduled(client.runtime.database, due, "en") == 1
+    assert now() == ("3", "3", None, False)
+    live = client.edited(entry_id, kind=kind).live
+    assert published is not None
+    assert live is not None
+    assert (live.published_at, live.updated_at) == (published.published_at, due)
+    act(Target.SCHEDULE, "4", at=due + DAY)
+    act(Target.PUBLISH, "5")
+    assert publish_scheduled(client.runtime.database, due + DAY, "en") == 0
+    assert now() == ("5", "5", None, False)
+
+
+@each_kind
+def test_first_publication_is_kept(client: WritingClient, kind: EntryKind) -> None:
+    """Also by an entry that is a draft in the meantime, under whatever name."""
+    entry_id = client.make(kind)
+    published = client.edited(entry_id, kind=kind).live
+    assert published is not None
+    client.now += DAY
+    client.act(Target.UNPUBLISH, client.edited(entry_id, kind=kind), **typed(kind, "draft"))
+    assert client.edited(entry_id, kind=kind).live is None
+    client.now += DAY
+    client.act(Target.PUBLISH, client.edited(entry_id, kind=kind), **typed(kind, "again"))
+    live = client.edited(entry_id, kind=kind).live
+    assert live is not None
+    assert live.published_at == published.published_at
+
+
+def test_everything_of_a_post_is_scheduled(client: WritingClient) -> None:
+    """Title, terms, author and text, in Markdown or HTML, over what a request changed since; but no address."""
+    post_id, due = client.make_post("calm", body="<p>a</p>", summary="old"), client.now + DAY
+    terms: dict[str, Any] = {"title": "New", "tags": ["moon"], "author": "bo-lind"}
+    client.act(Target.SCHEDULE, post_id, at=due, **terms, body="*new*", format="markdown")
+    with client.runtime.database.writing() as transaction:
+        update_post(transaction, post_id, {"summary": "by a request"})
+    assert (client.post(post_id).title, client.post(post_id).body) == ("Calm", "<p>a</p>")
+    publish_scheduled(client.runtime.database, due, "en")
+    stored = client.post(post_id)
+    assert (stored.title, stored.author.slug, stored.summary) == ("New", "bo-lind", "by a request")
+    assert ([term.name for term in stored.tags], stored.body) == (["moon"], "<p><em>new</em></p>\n")
+    assert client.source(post_id) == "*new*"
+    client.act(Target.SCHEDULE, post_id, at=due + DAY, body="<p>html</p>", format="html")
+    publish_scheduled(client.runtime.database, due + DAY, "en")
+    assert (client.post(post_id).body, client.source(post_id)) == ("<p>html</p>", None)
+    for slug in ("calm", "other"):
+        with pytest.raises(InvalidFields):
+            client.act(Target.SCHEDULE, post_id, at=due + 2 * DAY, slug=slug)
+
+
+def test_scheduled_changes_that_cannot_be_published_stay_a_draft(client: WritingClient) -> None:
+    """Of a post that was unpublished by a request, or whose new author is gone; others are published."""
+    unpublished, orphaned, due = client.make_post("a"), client.make_post("b"), client.now + DAY
+    client.act(Target.SCHEDULE, unpublished, at=due, title="New")
+    client.act(Target.SCHEDULE, orphaned, at=due, author="bo-lind")
+    client.act(Target.SCHEDULE, other := client.make_post("c"), at=due, title="New")
+    with client.runtime.database.writing() as transaction:
+        update_post(transaction, unpublished, {"status": "draft"})
+        transaction.sql("DELETE FROM author WHERE slug = 'bo-lind'")
+    publish_scheduled(client.runtime.database, due, "en")
+    assert (client.post(unpublished).status, client.post(unpublished).title) == (Status.DRAFT, "A")
+    assert (client.post(orphaned).author.slug, client.post(other).title) == ("ann-ray", "New")
+    for post_id in (unpublished, orphaned):
+        copy = client.edited(post_id).copy
+        assert copy is not None
+        assert copy.scheduled_at is None
+
+
+def test_writer_does_not_change_what_an_editor_scheduled(client: WritingClient) -> None:
+    """The writer is told so, and the changes and their time stay."""
+    post_id, due = client.make_post("calm"), client.now + DAY
+    client.act(Target.SCHEDULE, post_id, at=due, title="New")
+    with pytest.raises(Forbidden):
+        client.act(Target.DRAFT, post_id, client.writer, title="Newer")
+    assert (client.edited(post_id).values["title"], client.edited(post_id).scheduled_at) == ("New", due)
 
 
 def test_scheduled_post_is_created(client: WritingClient) -> None:

@@ -120,18 +120,18 @@ def scheduled(at: datetime, title: str = "Soon", locale: str = "en") -> VersionC
 
 
 def test_a_scheduled_draft_replaces_the_live_version(store: Database, noon: datetime) -> None:
-    """As of its scheduled time; other locales stay, and repeating it changes nothing."""
+    """At its scheduled time; the first publication and other locales stay, and repeating it changes nothing."""
     due_at = noon + timedelta(hours=2)
     page_id, _ = save(store, noon, LIVE, scheduled(due_at), SPANISH)
     with store.writing() as transaction:
         assert find_due(transaction, due_at - timedelta(microseconds=1)) == ()
         ((version_id, *entry),) = find_due(transaction, due_at)
-        assert entry == [EntryKind.PAGE, page_id, "en"]
+        assert entry == [EntryKind.PAGE, page_id, "en", Version.DRAFT]
         version_changes.publish_version(transaction, version_id)
         assert find_due(transaction, due_at) == ()
     english, spanish = every(store, page_id)
     assert (english.version, english.status, english.fields["title"]) == (Version.LIVE, Status.PUBLISHED, "Soon")
-    assert (english.published_at, english.updated_at, english.scheduled_at) == (due_at, due_at, None)
+    assert (english.published_at, english.updated_at, english.scheduled_at) == (noon, due_at, None)
     assert spanish.fields["title"] == "Vivo"
     with store.writing() as transaction:
         version_changes.publish_version(transaction, 999)

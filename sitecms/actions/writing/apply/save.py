@@ -11,9 +11,10 @@ from sitecms.actions.writing.known_entries import TAKEN, find_stored
 from sitecms.actions.writing.request_fields import Merged
 from sitecms.actions.writing.request_media import FetchedMedia, MediaSource
 from sitecms.actions.writing.save import SaveContext, derived_columns, save_entry
+from sitecms.actions.writing.scheduled_changes import copied_values
 from sitecms.content.change import EntryChange, Origin, Times, VersionChange, change_of_post
 from sitecms.content.entry import FIELDS
-from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.kinds import BODY, KINDS, EntryKind
 from sitecms.content.references import PageTarget
 from sitecms.content.revision import ChangeCause
 from sitecms.content.status import Status, Version
@@ -22,9 +23,10 @@ from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state, pages
 from sitecms.store.entries.entry_rows import insert_entry
-from sitecms.store.entries.posts import find_markdown
+from sitecms.store.entries.post_history import keep_post, read_state
+from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from sitecms.store.entries.references import rename_target
-from sitecms.store.entries.working_copies import delete_copy
+from sitecms.store.entries.working_copies import WorkingCopy, delete_copy, save_copy
 from sitecms.store.site_state.file_changes import note_file_change
 
 ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the {kind} again."
@@ -55,6 +57,9 @@ def save_entries(
     context = SaveContext(transaction, Origin.API, application.at, cause, owner, application.schema)
     _place(transaction, application)
     for made in _made_entries(application, body):
+        if _waits(application, made.change):
+            _schedule_changes(transaction, application, made.change, cause)
+            return ()
         applied = save_entry(context, made.change)
         saved += [(applied.id, locale, status) for locale, status in made.saved.items()]
         if made.renamed:
@@ -63,6 +68,25 @@ def save_entries(
     if application.save.ends_copy:
         delete_copy(transaction, application.write.entry_id)
     return tuple(saved)
+
+
+def _waits(application: Application, change: EntryChange) -> bool:
+    """Return whether a change of a published post waits for a time."""
+    base = application.base
+    is_public = base is not None and not application.is_creation and base.status is Status.PUBLISHED
+    return is_public and not KINDS[change.kind].has_versions and change.only.status is Status.SCHEDULED
+
+
+def _schedule_changes(
+    transaction: Transaction, application: Application, change: EntryChange, cause: ChangeCause
+) -> None:
+    """Keep the changes in the working copy of the post, with the time at which they are published."""
+    post_id, at = application.write.entry_id, application.at
+    state = read_state(transaction, get_post_by_id(transaction, post_id))
+    copy = WorkingCopy(copied_values(state, change), cause.name, at, change.only.times.scheduled_at)
+    kept = replace(cause, kind=cause.kind_of(None, Status.SCHEDULED))
+    keep_post(transaction, state, kept, Status.SCHEDULED, at, changes_post=False)
+    save_copy(transaction, post_id, copy, application.write.user_id, change.only.body if BODY in copy.values else None)
 
 
 def _place(transaction: Transaction, application: Application) -> None:

@@ -1,0 +1,115 @@
+"""What files can say of an entry, they can say of an entry of every kind."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sitecms.actions.writing.publish_scheduled import publish_scheduled
+from sitecms.content.entry import Entry
+from sitecms.content.kinds import EntryKind
+from sitecms.content.query import Window
+from sitecms.content.status import Status
+from sitecms.store.entries.revisions import find_revisions, get_revision, last_change
+from sitecms.store.entries.trash import find_trash
+
+if TYPE_CHECKING:
+    from tests.actions.conftest import SiteFolder
+
+each_kind = pytest.mark.parametrize("kind", EntryKind)
+DUE = datetime(2026, 6, 1, 8, tzinfo=UTC)
+DAYS = {"created": "2026-01-01T08:00:00Z", "published": "2026-01-02T08:00:00Z", "updated": "2026-01-03T08:00:00Z"}
+
+
+def write(folder: "SiteFolder", kind: EntryKind, text: str = "Ebb", **keys: Any) -> None:
+    """Write the file of an entry with a text in a declared field, and these keys."""
+    folder.write("schema/post.yaml", {"fields": [{"slug": "mood", "type": "short_text"}]})
+    if kind is EntryKind.POST:
+        folder.post("one", fields={"mood": text}, **keys)
+    elif kind is EntryKind.PAGE:
+        folder.guide("one", **{"fields": {"headline": text}, **keys})
+    else:
+        folder.items("team", {"id": 1, "status": "published", "fields": {"name": text}, **keys})
+    assert folder.load(prune=True).errors == ()
+
+
+def stored(folder: "SiteFolder", kind: EntryKind) -> Sequence[Entry]:
+    """Return the versions of the entry."""
+    if kind is EntryKind.POST:
+        return (folder.find("one"),) if folder.slugs() else ()
+    return folder.page("one") if kind is EntryKind.PAGE else folder.all_items("team")
+
+
+@each_kind
+def test_times_are_written_by_hand(folder: "SiteFolder", kind: EntryKind) -> None:
+    """Created, published and updated."""
+    write(folder, kind, **DAYS)
+    (entry,) = stored(folder, kind)
+    times = entry.created_at, entry.published_at, entry.updated_at
+    assert times == tuple(datetime.fromisoformat(day) for day in DAYS.values())
+
+
+@each_kind
+def test_addresses_are_own_and_former_ones(folder: "SiteFolder", kind: EntryKind) -> None:
+    """A path in place of the permalink, and aliases."""
+    write(folder, kind, path="/tide/one/", aliases=["/old/"])
+    (entry,) = stored(folder, kind)
+    assert (entry.path, [*entry.addresses.aliases.values()]) == ("/tide/one/", [("/old/",)])
+
+
+@each_kind
+def test_draft_becomes_published_and_a_draft_again(folder: "SiteFolder", kind: EntryKind) -> None:
+    """Its first publication is kept, and so are its former states."""
+    write(folder, kind, status="draft")
+    assert [each.status for each in stored(folder, kind)] == [Status.DRAFT]
+    write(folder, kind, "Flow", status="published")
+    published_at = stored(folder, kind)[0].published_at
+    assert published_at is not None
+    folder.now += timedelta(days=1)
+    for status in ("draft", "published"):
+        write(folder, kind, "Flow", status=status)
+        (entry,) = stored(folder, kind)
+        assert (entry.status, entry.published_at) == (status, published_at)
+    with folder.database.reading() as session:
+        assert last_change(session, kind, entry.id, "en") is not None
+
+
+@each_kind
+def test_schedule_is_carried_out(folder: "SiteFolder", kind: EntryKind) -> None:
+    """At its time, after which the file changes nothing."""
+    write(folder, kind, status="scheduled", scheduled="2026-06-01T08:00:00Z")
+    (entry,) = stored(folder, kind)
+    assert (entry.status, entry.scheduled_at) == (Status.SCHEDULED, DUE)
+    assert publish_scheduled(folder.database, DUE, "en") == 1
+    (entry,) = stored(folder, kind)
+    assert (entry.status, entry.published_at) == (Status.PUBLISHED, DUE)
+    assert folder.load().loaded == ()
+
+
+@each_kind
+def test_deleted_file_takes_its_entry_to_the_trash(folder: "SiteFolder", kind: EntryKind) -> None:
+    """From which the file brings it back, with its id."""
+    write(folder, kind)
+    (entry,) = stored(folder, kind)
+    paths = {EntryKind.POST: "posts/one.md", EntryKind.PAGE: "pages/guide/one.yaml"}
+    folder.remove(f"content/{paths.get(kind, 'collections/team.yaml')}")
+    folder.load(prune=True)
+    with folder.database.reading() as session:
+        assert [(each.kind, each.id) for each in find_trash(session)] == [(kind, entry.id)]
+    assert stored(folder, kind) == ()
+    write(folder, kind)
+    assert [each.status for each in stored(folder, kind)] == [Status.PUBLISHED]
+
+
+@each_kind
+def test_declared_fields_are_changed(folder: "SiteFolder", kind: EntryKind) -> None:
+    """And what they were is in the history."""
+    write(folder, kind, "Ebb")
+    write(folder, kind, "Flow")
+    (entry,) = stored(folder, kind)
+    assert "Flow" in entry.fields.values()
+    with folder.database.reading() as session:
+        found = find_revisions(session, kind, entry.id, "en", Window(9))
+        (former,) = (get_revision(session, kind, entry.id, "en", each.id)[1] for each in found.entries)
+    assert "Ebb" in str(former)
