@@ -1,6 +1,6 @@
 """The plug-ins of one site, and how their hooks are called: each error names the plug-in, the hook and the line."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
 from importlib import import_module
 from pathlib import Path
@@ -37,7 +37,7 @@ class SitePlugins(Struct, frozen=True, dict=True):
 
     def __repr__(self) -> str:
         """Return what decides the results of the plug-ins: the inputs of a build contain it."""
-        return f"SitePlugins({[self._identity(plugin) for plugin in self.plugins]})"
+        return f"SitePlugins({[self.identity(plugin) for plugin in self.plugins]})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SitePlugins) and repr(self) == repr(other)
@@ -52,7 +52,11 @@ class SitePlugins(Struct, frozen=True, dict=True):
     def inputs(self, *hooks: str) -> tuple[str, ...]:
         """Return name, version, digest and settings of each plug-in that has one of the hooks, for fingerprints."""
         touching = {plugin.name for hook in hooks for plugin, _ in self._callers(hook)}
-        return tuple(self._identity(plugin) for plugin in self.plugins if plugin.name in touching)
+        return tuple(self.identity(plugin) for plugin in self.plugins if plugin.name in touching)
+
+    def identity(self, plugin: Plugin) -> str:
+        """Return name, version, digest and settings of a plug-in."""
+        return repr((plugin.name, plugin.version, plugin.digest, sorted(self.options.get(plugin.name, {}).items())))
 
     def has(self, hook: str) -> bool:
         """Return whether a plug-in has the hook."""
@@ -65,10 +69,11 @@ class SitePlugins(Struct, frozen=True, dict=True):
             for result in call(site=self._site_of(plugin), **arguments):
                 yield plugin, result
 
-    def named(self, hook: str, kind: str) -> dict[str, Any]:
+    def named(self, hook: str, kind: str, taken: Collection[str] = ()) -> dict[str, Any]:
         """Return what plug-ins add by name; functions name their plug-in if they fail. `kind` is a word for messages.
 
-        Raises ConfigurationError where two add the same name, or one returns anything but a mapping, PluginFailed.
+        Raises ConfigurationError for a name that is `taken` or that two plug-ins add, and where one returns anything
+        but a mapping, PluginFailed.
         """
         added: dict[str, Any] = {}
         owners: dict[str, str] = {}
@@ -76,6 +81,9 @@ class SitePlugins(Struct, frozen=True, dict=True):
             if not isinstance(values, Mapping):
                 raise ConfigurationError(f"The plug-in {plugin.name}: {hook} returns no mapping of names.")
             for name, value in values.items():
+                if name in taken:
+                    built_in = f"The plug-in {plugin.name} has the {kind} {name}, and there is a built-in one"
+                    raise ConfigurationError(f"{built_in}; choose another name.")
                 if name in owners:
                     both = f"The plug-ins {owners[name]} and {plugin.name} both have the {kind} {name}"
                     raise ConfigurationError(f"{both}; enable one of them.")
@@ -120,9 +128,6 @@ class SitePlugins(Struct, frozen=True, dict=True):
 
     def _site_of(self, plugin: Plugin) -> Site:
         return replace(self.site, options=self.options.get(plugin.name, {}))
-
-    def _identity(self, plugin: Plugin) -> str:
-        return repr((plugin.name, plugin.version, plugin.digest, sorted(self.options.get(plugin.name, {}).items())))
 
     def _callers(self, hook: str) -> "Sequence[tuple[Plugin, HookCaller]]":
         return self._by_hook.get(hook, ()) if self.plugins else ()

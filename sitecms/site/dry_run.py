@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitecms.errors import FileError
+from sitecms.plugins.site_plugins import SitePlugins
 from sitecms.settings.site import SiteSettings
 from sitecms.site.options import BuildOptions
 from sitecms.site.pipeline import Pipeline, read_content
@@ -29,6 +30,7 @@ class DryRun(Struct, frozen=True):
     notes: tuple[str, ...]
     left_out: tuple[FileError, ...]
     finish: Callable[[bytes], bytes]
+    plugins: SitePlugins
 
 
 def plan_dry_run(
@@ -47,5 +49,13 @@ def plan_dry_run(
     images = pipeline.images(content)
     plan = pipeline.plan(content, images)
     notes = (*plan.notes, *images.notes)
-    environment, finish = content.environment(images), content.finisher(images)
-    return DryRun(plan, environment, content.searchable, lacks_search, notes, pipeline.left_out(plan), finish)
+    return DryRun(
+        plan,
+        content.environment(images),
+        content.searchable,
+        lacks_search,
+        notes,
+        pipeline.left_out(plan),
+        content.finisher(images),
+        settings.plugins,
+    )

@@ -63,6 +63,7 @@ class SiteContent(Struct, frozen=True):
             sink,
             partial(bodies_of, self.session),
             finish=self.finisher(images),
+            plugins=self.settings.plugins,
             addresses=addresses,
         )
 

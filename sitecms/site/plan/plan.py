@@ -53,6 +53,7 @@ from sitecms.site.routes import Routes, output_path
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme.assets import FileJob, plain_json, plan_assets, plan_media
 from sitecms.site.theme.data_files import read_data_files
+from sitecms.site.theme.plugin_names import TemplateDigests
 from sitecms.site.theme.theme import Theme
 from sitecms.site.theme.translations import Translations, catalogue_files
 from sitecms.site.views.page_metadata import Alternates
@@ -173,7 +174,7 @@ class SharedValues:
         self._site = site
         self._digest = digest(data)[:FINGERPRINT_PART]
         self._content = local.content
-        self._theme = theme
+        self._templates = TemplateDigests(theme, settings.plugins)
         self._kinds: dict[str, _PageKind] = {}
 
     def job(self, planned: PlannedPage) -> PageJob:
@@ -185,7 +186,7 @@ class SharedValues:
 
     def _new_kind(self, template: str) -> _PageKind:
         shared = self._content.shown_by(template, self._site)
-        digests = self._theme.digest(template)[:FINGERPRINT_PART] + self._digest
+        digests = self._templates.digest(template)[:FINGERPRINT_PART] + self._digest
         self.media.update(shared.media)
         kind = self._kinds[template] = _PageKind(template, digests, shared)
         return kind

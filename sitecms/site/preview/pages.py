@@ -130,7 +130,8 @@ class Pages:
 
     def _rendered(self, shown: _Shown, job: Job) -> tuple[bytes | None, str]:
         sink = LastOutput()
-        renderer = Renderer(shown.site.environment, sink, self._read_bodies, finish=shown.site.finish)
+        site = shown.site
+        renderer = Renderer(site.environment, sink, self._read_bodies, finish=site.finish, plugins=site.plugins)
         bodies = defaultdict(str, renderer.bodies([job]))  # of a post that went while an older plan is shown: nothing
         outcome = renderer.run(job, bodies)
         return (None, outcome.error) if outcome.error else (sink.data, "")

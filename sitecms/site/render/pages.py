@@ -15,8 +15,9 @@ from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
 from msgspec import Struct
 
 from sitecms.documents.folders import reason_of
-from sitecms.errors import OutputFailed, SitecmsError
+from sitecms.errors import OutputFailed, PluginFailed, SitecmsError
 from sitecms.media.library import MediaLibrary
+from sitecms.plugins.site_plugins import SitePlugins
 from sitecms.pool import run_in_processes
 from sitecms.resources import resource_dir
 from sitecms.site.images.images import DOWNLOAD_BATCH
@@ -25,6 +26,7 @@ from sitecms.site.plan.diff import Job
 from sitecms.site.plan.plan import PageJob
 from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.render.addresses import OutputAddresses
+from sitecms.site.render.plugin_changes import changed_page
 from sitecms.site.theme.assets import FileJob
 from sitecms.site.theme.environment import page_context
 
@@ -74,13 +76,15 @@ class LastOutput(Sink):
 class Renderer(Struct, frozen=True):
     """Renders jobs into a sink. `read_bodies` reads the store, so only the process that opened the store calls it.
 
-    `finish` turns a rendered page into the bytes that are written. `addresses`: those of the site that is built.
+    `finish` turns a rendered page into the bytes that are written, after `plugins` changed it. `addresses`: those of
+    the site that is built.
     """
 
     environment: Environment
     sink: Sink
     read_bodies: Callable[[Sequence[int]], Bodies]
     finish: Callable[[bytes], bytes] = bytes
+    plugins: SitePlugins = SitePlugins()
     addresses: OutputAddresses | None = None
 
     def bodies(self, jobs: Sequence[Job]) -> Bodies:
@@ -123,7 +127,7 @@ class Renderer(Struct, frozen=True):
         chunks = []
         while chunk := list(islice(pieces, PIECES_PER_CHUNK)):
             chunks.append("".join(chunk).encode("utf-8", "replace"))
-        return self.finish(b"".join(chunks))
+        return self.finish(changed_page(self.plugins, job, b"".join(chunks)))
 
 
 def render(renderer: Renderer, jobs: Sequence[Job], processes: int) -> Iterator[tuple[int, Outcome]]:
@@ -184,10 +188,10 @@ class _Needs:
 
 def _description(error: Exception, job: Job) -> str:
     """Return the message of an error; for one in a template with its file and line, and the entry that was rendered."""
-    if isinstance(error, SitecmsError | OSError) and not isinstance(error, TemplateError):
+    if isinstance(error, SitecmsError | OSError) and not isinstance(error, TemplateError | PluginFailed):
         return str(error)
     place, within = _place(error.__traceback__)
-    problem = str(error) if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
+    problem = str(error) if isinstance(error, TemplateError | PluginFailed) else f"{type(error).__name__}: {error}"
     if isinstance(error, TemplateSyntaxError):
         place, within, problem = f"{error.filename or error.name}:{error.lineno}: ", "", error.message or ""
     elif isinstance(error, TemplateNotFound):

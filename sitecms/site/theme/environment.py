@@ -27,6 +27,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from sitecms.clock import format_timestamp
+from sitecms.content.fingerprint import digest
 from sitecms.content.text import markdown
 from sitecms.content.text.markdown import ResolvedImage
 from sitecms.documents import nearest
@@ -34,6 +35,7 @@ from sitecms.settings.site import TEMPLATE_CACHE, SiteSettings
 from sitecms.site.theme.addresses import absolute, link_address
 from sitecms.site.theme.fragments import KEPT_CHARACTERS, PART, Parts, menu_place
 from sitecms.site.theme.html import ImageTag, outline, rewrite
+from sitecms.site.theme.plugin_names import add_names, code_inputs
 from sitecms.site.theme.structured_data import structured_data, trail
 from sitecms.site.theme.template_source import SYNTAX
 from sitecms.site.theme.theme import Theme, template_name
@@ -160,12 +162,13 @@ def make_environment(
         auto_reload=False,
         cache_size=-1,
         **SYNTAX,
-        bytecode_cache=_bytecode_cache(cache_folder, theme) if cache_folder else None,
+        bytecode_cache=_bytecode_cache(cache_folder, theme, settings) if cache_folder else None,
     )
     environment.globals.update({PART: Parts(_NUMBERS, room_for_parts).part}, menu_place=menu_place, trail=trail)
     environment.globals["structured_data"] = structured_data
     _install_translations(environment, Translations(theme.catalogues, settings.words_in, settings.language_tag))
     environment.filters.update(_filters(settings, images, image))
+    add_names(environment, settings.plugins)
     return environment
 
 
@@ -227,9 +230,10 @@ def _source(theme: Theme, name: str) -> tuple[str, str, Callable[[], bool]] | No
     return (theme.sources[plain], str(theme.templates[plain]), lambda: True) if plain in theme.templates else None
 
 
-def _bytecode_cache(folder: Path, theme: Theme) -> FileSystemBytecodeCache:
-    """Return the cache of compiled templates; its names contain the versions of sitecms and Jinja."""
-    return FileSystemBytecodeCache(str(folder), f"{theme.machinery[:16]}-%s.cache")
+def _bytecode_cache(folder: Path, theme: Theme, settings: SiteSettings) -> FileSystemBytecodeCache:
+    """Return the cache of compiled templates; its names contain the versions of sitecms, Jinja and plug-ins."""
+    versions = digest("\n".join((theme.machinery, *code_inputs(settings.plugins))).encode())
+    return FileSystemBytecodeCache(str(folder), f"{versions[:16]}-%s.cache")
 
 
 def _install_translations(environment: Environment, translations: Translations) -> None:

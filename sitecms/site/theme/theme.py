@@ -75,6 +75,10 @@ class Theme(Struct, frozen=True, dict=True):
             self._closures[name] = digest("\n".join([self.machinery, *parts]).encode())
         return self._closures[name]
 
+    def text(self, name: str) -> str:
+        """Return the text of the template and of all it may use."""
+        return "\n".join(self.sources[part] for part in sorted(self._reached(name)))
+
     def content(self, name: str) -> ContentUse:
         """Return the content that the template and all it uses show beside that of their page."""
         if name not in self._content:

@@ -118,8 +118,8 @@ class Forecast:
         for path in paths:
             with self._database.reading() as session:
                 stored = bodies_of(session, sorted({*before[path].bodies, *after[path].bodies}))
-            was = rendered(before[path], environment, stored)
-            now = rendered(after[path], environment, {**stored, **body_of(entry)})
+            was = rendered(before[path], environment, stored, self._settings.plugins)
+            now = rendered(after[path], environment, {**stored, **body_of(entry)}, self._settings.plugins)
             if was == now and not now[1]:
                 alike.add(path)
         return frozenset(alike)
@@ -161,7 +161,7 @@ class Forecast:
         environment = make_environment(
             theme, self._settings, images.resolved, template_cache(self._settings), room_for_parts=0
         )
-        html, error = rendered(job, environment, body_of(entry))
+        html, error = rendered(job, environment, body_of(entry), self._settings.plugins)
         if error:
             yield check_finding(CheckKind.TEMPLATE, error, "correct the template")
             return

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from sitecms.content.entry import Entry
 from sitecms.content.text.markdown import ResolvedImage
+from sitecms.plugins.site_plugins import SitePlugins
 from sitecms.settings.media import InBuild
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
@@ -84,7 +85,7 @@ class UnsavedPages:
             job = plan_entry(snapshot, settings, read.theme, entry, read.asset_urls, images, searchable=searchable)
             if job is None:
                 return None
-            html, error = rendered(job, read.environment, body_of(entry))
+            html, error = rendered(job, read.environment, body_of(entry), settings.plugins)
         return UnsavedPage(html, security_policy(settings, searchable=False), error)
 
     def asset(self, path: str) -> bytes | None:
@@ -131,8 +132,10 @@ def stamp_of(theme: Theme) -> tuple[object, ...]:
     return (*paths, *((stat.st_mtime_ns, stat.st_size) for stat in stats))
 
 
-def rendered(job: PageJob, environment: Environment, bodies: Mapping[int, str]) -> tuple[bytes, str]:
-    """Return the page, and "" or the error of the theme."""
+def rendered(
+    job: PageJob, environment: Environment, bodies: Mapping[int, str], plugins: SitePlugins
+) -> tuple[bytes, str]:
+    """Return the page, and "" or the error of the theme or of a plug-in."""
     sink = LastOutput()
-    outcome = Renderer(environment, sink, lambda _ids: bodies).run(job, bodies)
+    outcome = Renderer(environment, sink, lambda _ids: bodies, plugins=plugins).run(job, bodies)
     return sink.data, outcome.error

@@ -29,6 +29,7 @@ from sitecms.content.permalink import url_path
 from sitecms.content.references import ItemTarget, Target, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.term import Term
+from sitecms.plugins.values import FeedItem
 from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
@@ -47,6 +48,7 @@ from sitecms.site.template_values import (
 from sitecms.site.theme.addresses import link_address, resolved
 from sitecms.site.theme.assets import plain_json
 from sitecms.site.theme.html import rewrite
+from sitecms.site.theme.plugin_names import FEED_ITEM
 from sitecms.site.theme.translations import Words
 
 REFERENCE_LEVELS = 3
@@ -312,7 +314,13 @@ class ViewBuilder:
         if view is None:
             if len(self._feed_posts) >= MAX_CACHED_FEED_POSTS:
                 self._feed_posts.clear()
-            body = Markup(resolved(stored, self.card(post).absolute_url, self._base_path))  # noqa: S704  # sanitised
+            url = self.card(post).absolute_url
+            html = self._routes.settings.plugins.changed(
+                FEED_ITEM,
+                resolved(stored, url, self._base_path),
+                lambda text: {"item": FeedItem(post.title, url, self.locale, text)},
+            )
+            body = Markup(html)  # noqa: S704  # sanitised, and changed by code of the owner
             view = self._feed_posts[post.id] = self.post(post, body, None, None)
         return view
 
