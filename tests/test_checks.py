@@ -169,7 +169,7 @@ def test_the_map_names_what_exists(checkout: Path) -> None:
 
 def test_stylesheet_is_small() -> None:
     """The stylesheet of every page stays under 32 KB as it is delivered, 8 KB of them compressed."""
-    written = (resource_dir("templates") / "assets" / "style.css").read_text(encoding="utf-8")
+    written = (resource_dir("templates") / "themes/default/assets/style.css").read_text(encoding="utf-8")
     assert len(minified_css(written).encode()) <= MAX_STYLE_BYTES
 
 

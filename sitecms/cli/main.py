@@ -20,7 +20,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "preview": ("sitecms.cli.commands.preview:preview", "Show the site in a browser and reload it after every change."),
     "check": ("sitecms.cli.commands.check:check", "Find errors, broken links and missing descriptions."),
     "new": ("sitecms.cli.commands.new:new", "Create a content file from the schema."),
-    "theme": ("sitecms.cli.commands.theme:theme", "List the theme's files and copy them into the site."),
+    "theme": ("sitecms.cli.commands.theme:theme", "Choose, add and make themes, and copy their files."),
     "schema": ("sitecms.cli.commands.schema:schema", "Write JSON Schemas for editors that complete content files."),
     "serve": ("sitecms.cli.commands.serve:serve", "Serve the content API and the studio, with a background worker."),
     "worker": ("sitecms.cli.commands.worker:worker", "Run a background worker alone."),

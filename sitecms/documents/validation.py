@@ -118,7 +118,7 @@ def _part(schema: Mapping[str, Any], path: Sequence[Step]) -> Any:
 def _suggestion(key: str, keys: Sequence[str]) -> str:
     synonym = _SYNONYMS.get(key, "")
     suggestion = synonym if synonym in keys else nearest(key, keys)
-    return f'did you mean "{suggestion}"?' if suggestion else f"keys here: {', '.join(keys)}"
+    return f'did you mean "{suggestion}"?' if suggestion else f"keys here: {', '.join(keys) or 'none'}"
 
 
 def _explain_alternatives(

@@ -4,7 +4,7 @@ content_schema/site.schema.json declares every setting with default, bounds and 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -52,13 +52,16 @@ from sitecms.settings.theme import (
     delivery_settings,
     theme_settings,
     unknown_fonts,
+    with_theme_defaults,
 )
+from sitecms.settings.theme_folder import OPTIONS, THEMES_FOLDER, ThemeFolder, options_schema, theme_chain
 from sitecms.web_address import InvalidBaseUrl, base_url, split_address
 
 SETTINGS_FILE = "site.toml"
 REDIRECTS_FILE = "redirects.yaml"
 SITE_FOLDERS = (
-    "assets", "content", "data", "media", PLUGINS_FOLDER, "schema", STATIC_FOLDER, "templates", "translations",
+    "assets", "content", "data", "media", PLUGINS_FOLDER, "schema", STATIC_FOLDER, "templates", THEMES_FOLDER,
+    "translations",
 )  # fmt: skip
 """Folders of a site (site folder reference)."""
 STATE_FOLDER = ".sitecms"
@@ -255,19 +258,33 @@ def load_settings(folder: Path, *, with_plugins: bool = True) -> SiteSettings:
         raise InvalidFiles(links)
     data = read_toml(path, SETTINGS_FILE)
     locate = locator(path)
-    errors = schema_errors(data, "site", SETTINGS_FILE, locate)
-    if not errors:
-        data = with_defaults(data, "site")
-        data.setdefault("locales", [data["default_locale"]])
-        data["feeds"].setdefault("archives", data["feeds"]["kinds"][:1])
-        errors = list(_cross_errors(data, locate))
-    if errors:
-        raise InvalidFiles(errors)
-    settings = _settings(folder.resolve(), data)
-    if not with_plugins:
-        return replace(settings, plugins=SitePlugins(are_left_out=True))
-    site = Site(folder.resolve(), settings.name, settings.url, settings.locales, settings.default_locale)
-    return replace(settings, plugins=open_plugins(data["plugins"], site, SETTINGS_FILE, locate))
+    _raise(schema_errors(data, "site", SETTINGS_FILE, locate))
+    theme = data.get("theme", {})
+    data = with_defaults(data, "site")
+    data.setdefault("locales", [data["default_locale"]])
+    data["feeds"].setdefault("archives", data["feeds"]["kinds"][:1])
+    _raise(_cross_errors(data, locate))
+    site = Site(
+        folder.resolve(),
+        _in_locale(data, "name", data["default_locale"]),
+        base_url(data["url"]),
+        tuple(data["locales"]),
+        data["default_locale"],
+    )
+    plugins = SitePlugins(are_left_out=True)
+    if with_plugins:
+        plugins = open_plugins(data["plugins"], site, SETTINGS_FILE, locate)
+    places = plugins.named("themes", "theme")
+    chain = theme_chain(data["theme"]["name"], site.folder, places)
+    data = with_defaults({**data, "theme": with_theme_defaults(theme, chain)}, "site")
+    _raise(_theme_errors(data, chain, locate))
+    chosen = theme_settings(data["theme"], chain, places, has_formulas=data["markdown"]["math"])
+    return _settings(site, data, plugins, chosen)
+
+
+def _raise(errors: Iterable[FileError]) -> None:
+    if found := tuple(errors):
+        raise InvalidFiles(found)
 
 
 def _links_out(folder: Path) -> Iterator[FileError]:
@@ -277,14 +294,15 @@ def _links_out(folder: Path) -> Iterator[FileError]:
             yield FileError(name, "", link_problem(target), LINK_REMEDY)
 
 
-def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
+def _settings(site: Site, data: Mapping[str, Any], plugins: SitePlugins, theme: ThemeSettings) -> SiteSettings:
     return SiteSettings(
-        folder=folder,
-        name=_in_locale(data, "name", data["default_locale"]),
-        url=base_url(data["url"]),
+        folder=site.folder,
+        plugins=plugins,
+        name=site.name,
+        url=site.url,
         description=_in_locale(data, "description", data["default_locale"]),
         words_in={locale: words for locale in data["locales"] if (words := _words_in(data, locale))},
-        locales=tuple(data["locales"]),
+        locales=site.locales,
         default_locale=data["default_locale"],
         language_tags={locale: tag for locale in data["locales"] if (tag := _language_tag(data, locale))},
         owner=data["owner"],
@@ -315,7 +333,7 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         logs=LogSettings(**data["logs"]),
         metrics=MetricsSettings(**data["metrics"]),
         studio=StudioSettings(**data["studio"]),
-        theme=theme_settings(data["theme"], has_formulas=data["markdown"]["math"]),
+        theme=theme,
         delivery=delivery_settings(data["delivery"]),
         search=SearchSettings(**data["search"]),
         integrations=integrations(data),
@@ -366,8 +384,6 @@ def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError
     for table, key, service in missing_keys(data):
         problem = f"is missing, and {service} needs it"
         yield _error(locate, (table, key), problem, f"see the settings under [{table}] in the manual")
-    for use, name, families in unknown_fonts(data["theme"]):
-        yield _error(locate, ("theme", use), f'is "{name}"', f"expected one of {', '.join(families)}")
     store = _store_url(data)
     if store and not (store.scheme in STORE_SCHEMES and store.is_valid()):
         yield _url_error(locate, "store", "is not the address of a PostgreSQL database", "postgresql://localhost/tide")
@@ -375,6 +391,13 @@ def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError
     queue = service_url(data, "queue")
     if queue and not (queue.scheme in QUEUE_SCHEMES and queue.is_valid()):
         yield _url_error(locate, "queue", "is not the address of a queue", "redis://localhost:6379/0")
+
+
+def _theme_errors(data: Mapping[str, Any], chain: tuple[ThemeFolder, ...], locate: Locate) -> Iterator[FileError]:
+    for use, name, families in unknown_fonts(data["theme"], chain):
+        yield _error(locate, ("theme", use), f'is "{name}"', f"expected one of {', '.join(families)}")
+    options = {"theme": {OPTIONS: data["theme"][OPTIONS]}}
+    yield from schema_errors(options, options_schema(chain, "theme"), SETTINGS_FILE, locate)
 
 
 def _locale_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError]:

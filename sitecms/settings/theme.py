@@ -1,50 +1,13 @@
 """Settings of theme, delivery and search: the tables [theme], [delivery] and [search] of site.toml."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-FONT_STACKS: Mapping[str, str] = {
-    "serif": '"Iowan Old Style", "Palatino Linotype", Palatino, Charter, Georgia, serif',
-    "transitional": "Charter, Cambria, Georgia, serif",
-    "sans": 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
-    "humanist": 'Seravek, "Gill Sans Nova", Ubuntu, Calibri, "DejaVu Sans", sans-serif',
-    "geometric": 'Avenir, Montserrat, Corbel, "URW Gothic", sans-serif',
-    "slab": 'Rockwell, "Rockwell Nova", "Roboto Slab", "DejaVu Serif", serif',
-    "mono": "ui-monospace, Menlo, Consolas, monospace",
-}
-HOME_LAYOUTS: Mapping[str, str] = {"default": "magazine", "journal": "list", "portfolio": "cards"}
-"""Layout of the latest posts on the home page, by theme."""
-FONT_USES = ("text_font", "heading_font", "interface_font", "code_font")
-WEB_FAMILY = "sitecms Serif"
-_LATIN = "U+20-7E,U+A0-17F,U+192,U+218-21B,U+1E9E,U+2010-2044,U+20AC,U+2116,U+2122,U+2190-2193,U+2212,U+2248-2265"
-
-
-class FontFile(Struct, frozen=True):
-    """One file of a font family; `weight` is one number, or two for a variable font.
-
-    `display` is CSS's `font-display`; `characters` its `unicode-range`, "" for all.
-    """
-
-    family: str
-    file: str
-    weight: str
-    style: str
-    preload: bool
-    display: str = "swap"
-    characters: str = ""
-
-
-WEB_FONTS = tuple(
-    FontFile(WEB_FAMILY, f"fonts/{file}.woff2", weight, "normal", True, "optional", _LATIN)
-    for file, weight in (("text", "400"), ("strong", "600"))
-)
-"""Fonts of the default theme, which `build_hook.py` cuts; "optional" never moves a page that is shown."""
-
-
-MATH_FONT = FontFile("sitecms Math", "fonts/math.woff2", "400", "normal", preload=False)
-"""Font for formulas on devices that have none with large roots and brackets; `build_hook.py` cuts it."""
+from sitecms.settings.fonts import FONT_STACKS, FONT_USES, MATH_FONT, FontFile
+from sitecms.settings.theme_folder import OPTIONS, ThemeFolder, option_values
 
 
 class FooterLink(Struct, frozen=True):
@@ -58,7 +21,8 @@ class ThemeSettings(Struct, frozen=True):
     """Name and options of the theme. Colours are `#rrggbb` in lower case, "" for the theme's own.
 
     Fonts are names of FONT_STACKS or families of `fonts`, "" for the theme's own; `logo`, `dark_logo` and `favicon`
-    are files of `assets/`, or of `media/` where they begin with that.
+    are files of `assets/`, or of `media/` where they begin with that. `options` are those that the theme declares.
+    `of_plugins` are the folders of the themes of plug-ins, by name.
     """
 
     name: str = "default"
@@ -82,6 +46,8 @@ class ThemeSettings(Struct, frozen=True):
     progress: bool = False
     footer_text: str = ""
     footer_links: tuple[FooterLink, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    of_plugins: Mapping[str, Path] = field(default_factory=dict)
 
 
 class DeliverySettings(Struct, frozen=True):
@@ -102,23 +68,31 @@ class SearchSettings(Struct, frozen=True):
     enabled: bool
 
 
-def theme_settings(data: Mapping[str, Any], *, has_formulas: bool) -> ThemeSettings:
-    """Return the settings of the checked table [theme], defaults filled in."""
+def with_theme_defaults(data: Mapping[str, Any], chain: tuple[ThemeFolder, ...]) -> dict[str, Any]:
+    """Return the table [theme] with the defaults of the theme, and of those that it extends, for what is not set."""
+    defaults = {key: value for theme in chain for key, value in theme.defaults.items()}
+    return {**defaults, **{key: value for key, value in data.items() if value != "" or key not in defaults}}
+
+
+def theme_settings(
+    data: Mapping[str, Any], chain: tuple[ThemeFolder, ...], of_plugins: Mapping[str, Path], *, has_formulas: bool
+) -> ThemeSettings:
+    """Return the settings of the checked table [theme], defaults filled in, for a theme after those that it extends."""
     colours = {name: data[name].lower() for name in ("accent", "background", "text", "dark_background", "dark_text")}
-    fonts = tuple(
-        FontFile(
-            each["family"],
-            each["file"],
-            str(each.get("weight", "400")),
-            each.get("style", "normal"),
-            each.get("preload", False),
-        )
-        for each in data["fonts"]
-    )
     links = tuple(FooterLink(each["label"], each["url"]) for each in data["footer_links"])
+    fonts = tuple(FontFile(**each) for each in data["fonts"])
+    missing = {font.family for font in _theme_fonts(chain) if not any(theme.has_asset(font.file) for theme in chain)}
+    names = {use: data[use] for use in FONT_USES}
+    uses = {use: "" if name in missing - {font.family for font in fonts} else name for use, name in names.items()}
+    fonts += tuple(font for font in _theme_fonts(chain) if font.family in uses.values())
     fonts += (MATH_FONT,) if has_formulas else ()
-    home = data["home"] or HOME_LAYOUTS[data["name"]]
-    return ThemeSettings(**{**data, **colours, "home": home, "fonts": fonts, "footer_links": links})
+    options = option_values(data[OPTIONS], chain)
+    lists = {"fonts": fonts, "footer_links": links, OPTIONS: options, "of_plugins": of_plugins}
+    return ThemeSettings(**{**data, **colours, **uses, **lists})
+
+
+def _theme_fonts(chain: tuple[ThemeFolder, ...]) -> tuple[FontFile, ...]:
+    return tuple(font for theme in chain for font in theme.fonts)
 
 
 def delivery_settings(data: Mapping[str, Any]) -> DeliverySettings:
@@ -127,9 +101,12 @@ def delivery_settings(data: Mapping[str, Any]) -> DeliverySettings:
     return DeliverySettings(data["minify"], data["headers"], tuple(data["precompress"]), csp)
 
 
-def unknown_fonts(data: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def unknown_fonts(
+    data: Mapping[str, Any], chain: tuple[ThemeFolder, ...]
+) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Yield each use of an unknown font: the key, the name, and all known names."""
-    families = (*FONT_STACKS, *dict.fromkeys(each["family"] for each in data["fonts"]))
+    own = (*(each["family"] for each in data["fonts"]), *(font.family for font in _theme_fonts(chain)))
+    families = (*FONT_STACKS, *dict.fromkeys(own))
     for use in FONT_USES:
         if data[use] and data[use] not in families:
             yield use, data[use], families

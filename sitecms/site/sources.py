@@ -16,7 +16,7 @@ from sitecms.site.plan.planned_page import Showable
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 _ENDINGS = (".md", ".yaml", ".yml", ".toml", ".json", ".csv", ".html", ".xml", ".txt", ".css")
-_FOLDERS = ("content", "data", "templates", "assets")
+_FOLDERS = ("content", "data", "templates", "assets", "themes")
 _BEFORE, _AFTER = r"(?<![\w./#?%-])", r"(?![\w/#?%-])"
 
 

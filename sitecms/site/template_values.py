@@ -84,7 +84,7 @@ class ImageView(Struct, frozen=True):
 class ThemeView(Struct, frozen=True):
     """Options of the theme. `colors` has the page's colour by scheme; `preloads` are addresses of font files."""
 
-    name: Annotated[str, "default, journal or portfolio."]
+    name: Annotated[str, "Name of the theme."]
     accent: Annotated[str, "Accent colour as `#rrggbb`; empty for the theme's own."]
     color_scheme: Annotated[str, "auto, light or dark."]
     colors: Annotated[Mapping[str, str], "Background colour by scheme, light and dark."]
@@ -94,6 +94,7 @@ class ThemeView(Struct, frozen=True):
     favicon_type: Annotated[str, "Media type of the icon; empty if it is not known."]
     preloads: Annotated[tuple[str, ...], "Addresses of font files to preload."]
     home: Annotated[str, "Layout of the latest posts: magazine, cards or list."]
+    options: Annotated[Mapping[str, object], "Options that the theme declares: `site.theme.options.columns`."]
     share: Annotated[bool, "True if posts have links that share them."]
     progress: Annotated[bool, "True if a line shows how much of a post is read."]
     footer_text: Annotated[str, "Sentence at the foot of every page."]

@@ -160,14 +160,15 @@ def test_smaller_stylesheets_mean_the_same(page: "Page", site_url: str, repo: Pa
     """Chromium reads the same rules from the theme's stylesheets and from what is delivered."""
     page.goto(site_url + "/search/")
     for name in ("style.css", "search.css"):
-        css = (repo / "templates/assets" / name).read_text(encoding="utf-8")
+        css = (repo / "templates/themes/default/assets" / name).read_text(encoding="utf-8")
         rules = page.evaluate(RULES, css)
         assert len(rules) > 5
         assert page.evaluate(RULES, minified_css(css)) == rules
         assert page.evaluate(RULES, minified_css(in_scheme(css, "dark")))
     address = page.eval_on_selector("link[rel=stylesheet]", "link => link.href")
     delivered = page.evaluate(RULES, page.evaluate(TEXT_OF, address))
-    assert len(delivered) >= len(page.evaluate(RULES, (repo / "templates/assets/style.css").read_text("utf-8")))
+    written = (repo / "templates/themes/default/assets/style.css").read_text("utf-8")
+    assert len(delivered) >= len(page.evaluate(RULES, written))
 
 
 def test_the_policy_holds(page: "Page", site_url: str) -> None:

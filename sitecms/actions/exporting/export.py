@@ -48,7 +48,7 @@ from sitecms.store.site_state import documents
 from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.temporary_folders import temporary_folder
 
-_KEPT_FOLDERS = ("assets/", "data/", "templates/", "translations/")
+_KEPT_FOLDERS = ("assets/", "data/", "templates/", "themes/", "translations/")
 MARK = ".sitecms-export.json"
 _FORMAT = 1
 _README = "README.md"

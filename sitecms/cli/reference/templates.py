@@ -14,11 +14,10 @@ from msgspec.structs import fields, replace
 from sitecms.cli.reference.markdown import Chapter, code, fence, lines, table
 from sitecms.resources import resource_dir
 from sitecms.settings.site import load_settings
-from sitecms.settings.theme import ThemeSettings
 from sitecms.site import template_values
 from sitecms.site.theme import html
 from sitecms.site.theme.environment import make_environment
-from sitecms.site.theme.theme import Theme
+from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.site.views.template_content import TemplateContent
 
 SHARED = {
@@ -98,14 +97,12 @@ def chapters() -> Iterator[Chapter]:
 
 def template_files() -> Iterator[TemplateFile]:
     """Yield the templates of the theme that begin with a comment about them, by name."""
-    folder = resource_dir("templates")
-    for path in sorted(folder.rglob("*")):
-        if path.suffix in (".html", ".xml", ".json", ".txt") and "assets" not in path.parts:
-            comment = _COMMENT.match(path.read_text(encoding="utf-8"))
-            text = " ".join(comment[1].split()) if comment else ""
-            context = _CONTEXT.search(text)
-            purpose = text[: context.start()] if context else text
-            yield TemplateFile(path.relative_to(folder).as_posix(), purpose, context[1] if context else "")
+    for name, text in load_theme(None).sources.items():
+        comment = _COMMENT.match(text)
+        words = " ".join(comment[1].split()) if comment else ""
+        context = _CONTEXT.search(words)
+        purpose = words[: context.start()] if context else words
+        yield TemplateFile(name, purpose, context[1] if context else "")
 
 
 def value_classes() -> tuple[type[Any], ...]:
@@ -152,7 +149,7 @@ def meaning_of(name: str, function: Callable[..., Any]) -> str:
 
 def _environment() -> Environment:
     settings = replace(load_settings(resource_dir("manual")), url="https://tide.example")
-    return make_environment(Theme({}, {}, {}, ThemeSettings()), settings, lambda _address: None)
+    return make_environment(Theme({}, {}, {}), settings, lambda _address: None)
 
 
 def _template(each: TemplateFile) -> str:

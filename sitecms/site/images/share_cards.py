@@ -32,8 +32,9 @@ from sitecms.media.images.share_image import (
     share_fonts,
 )
 from sitecms.resources import library_version
+from sitecms.settings.fonts import FontFile
 from sitecms.settings.site import SiteSettings
-from sitecms.settings.theme import FontFile, ThemeSettings
+from sitecms.settings.theme import ThemeSettings
 from sitecms.site.theme.style import READABLE, contrast
 
 _VERSION = 5  # of the way in which cards are drawn: a change draws all of them again

@@ -15,10 +15,10 @@ from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.permalink import folded_path
 from sitecms.content.text.media_links import MEDIA_FOLDER
+from sitecms.documents import load_schema
 from sitecms.errors import ConfigurationError, FileError
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
-from sitecms.settings.theme import HOME_LAYOUTS
 from sitecms.site.images.image_plan import ImagePlan, file_name
 from sitecms.site.images.media_links import linked_at
 from sitecms.site.plan.conflicts import (
@@ -398,7 +398,8 @@ def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
     home = routes.settings.build.home
     if home and not any(map(routes.is_home, snapshot.pages)):
         layout = f'; for the layout of the home page, write home = "{home}" under [theme] (theme.home)'
-        hint = layout if home in HOME_LAYOUTS.values() else ""
+        layouts = load_schema("site")["properties"]["theme"]["properties"]["home"]["enum"]
+        hint = layout if home in layouts else ""
         yield f'site.toml: build.home is "{home}", but there is no published page of that name{hint}'
     form = routes.settings.integrations.contact_form
     if form and not any(not page.type and page.slug == form.page for page in snapshot.pages):

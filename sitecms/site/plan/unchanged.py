@@ -16,6 +16,7 @@ from sitecms.content.fingerprint import digest
 from sitecms.files import write_atomically
 from sitecms.resources import library_versions, resource_dir
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
+from sitecms.settings.theme_folder import theme_chain
 from sitecms.site.output.build_record import work_folder
 from sitecms.site.output.inspection import PreviousBuild
 from sitecms.site.output.manifest import MANIFEST_NAME
@@ -31,6 +32,9 @@ def inputs_digest(session: Session, settings: SiteSettings, output: Path) -> str
     """Return the digest of everything that a build is made from."""
     site = str(settings.folder.resolve())
     files = [*_files(str(resource_dir("templates")), ()), *_files(site, _skipped(settings, output))]
+    # a theme of a package lies elsewhere
+    for theme in theme_chain(settings.theme.name, settings.folder, settings.theme.of_plugins):
+        files += _files(str(theme.folder), ())
     versions = library_versions().items()
     fonts = [_stamp(str(settings.folder / font)) for font in settings.share_images.fonts]
     libraries = [__version__, *((name, version) for name, version in sorted(versions) if name.startswith(_LIBRARIES))]

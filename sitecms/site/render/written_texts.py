@@ -34,8 +34,8 @@ class WrittenTexts:
         self._snapshot = snapshot
         self._settings = settings
         self._read_bodies = read_bodies
-        shared = resource_dir("templates")
-        self._has_own_templates = not all(path.is_relative_to(shared) for path in theme.templates.values())
+        shipped = resource_dir("templates")
+        self._has_own_templates = not all(path.is_relative_to(shipped) for path in theme.templates.values())
         self._routes = Routes(settings)
         self._host = "/".join(settings.url.split("/")[:3])
         self._known: dict[str, bool] = {}

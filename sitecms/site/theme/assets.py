@@ -12,7 +12,7 @@ from sitecms.content.media import CONTENT_TYPES, MEDIA_PREFIX, MediaFile
 from sitecms.errors import ConfigurationError, InvalidMedia, NotFound
 from sitecms.media.library import MediaLibrary
 from sitecms.site.routes import Routes
-from sitecms.site.theme.stylesheets import ASSETS, in_order, minified, with_final_names
+from sitecms.site.theme.stylesheets import ASSETS, minified, published, with_final_names
 from sitecms.site.theme.theme import Theme
 
 _SCRIPTS = "integrations.js"
@@ -55,7 +55,7 @@ def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[Fil
     urls: dict[str, str] = {}
     jobs = []
     services = routes.settings.integrations
-    for name in in_order(theme):
+    for name in published(theme):
         if name == _SCRIPTS and not services.analytics and not services.comments:
             continue
         data = theme.asset_bytes(name)

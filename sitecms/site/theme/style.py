@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from math import atan2, cos, hypot, sin
 
-from sitecms.settings.theme import FONT_STACKS, WEB_FAMILY, FontFile, ThemeSettings
+from sitecms.settings.fonts import FONT_STACKS, FontFile
+from sitecms.settings.theme import ThemeSettings
 
 READABLE = 4.5
 LIGHT_LINK = (0.0, 0.48, 0.4)
@@ -104,9 +105,10 @@ def option_style(theme: ThemeSettings) -> str:
 
 def font_stack(name: str, theme: ThemeSettings) -> str:
     """Return the CSS `font-family` of a system stack or of a family of the site."""
-    if name in FONT_STACKS and not any(font.family == name for font in theme.fonts):
+    files = [font for font in theme.fonts if font.family == name]
+    if name in FONT_STACKS and not files:
         return FONT_STACKS[name]
-    return f'"{name}", {FONT_STACKS["serif" if name == WEB_FAMILY else "sans"]}'
+    return f'"{name}", {FONT_STACKS[files[0].fallback if files else "sans"]}'
 
 
 def scheme_colours(theme: ThemeSettings) -> dict[str, str]:

@@ -23,9 +23,12 @@ from msgspec import Struct
 
 from sitecms.errors import ConfigurationError
 from sitecms.site.theme.addresses import rooted_address
+from sitecms.site.theme.template_source import use_of
 from sitecms.site.theme.theme import Theme
 
 ASSETS = "/assets/"
+_ICON = "favicon_url"
+"""The variable by which templates name the icon of the site."""
 _TOKENS = re.compile(
     r"""
       (?P<kept>"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'   # text in quotes
@@ -73,6 +76,30 @@ def in_order(theme: Theme) -> tuple[str, ...]:
         circle = " → ".join(reversed(error.args[1]))
         raise ConfigurationError(f"Stylesheets name one another in a circle: {circle}. Take one url() out.") from error
     return (*(name for name in sorted(theme.assets) if name not in by_name), *ordered)
+
+
+def published(theme: Theme) -> tuple[str, ...]:
+    """Return the names of the assets that the site publishes, in the order of `in_order`.
+
+    Those are all of the site itself. Of its themes those that templates of outputs name, and what these stylesheets
+    name in turn: a theme whose templates are replaced has files that no page asks for.
+    """
+    uses = [use_of(theme.sources[name]) for name in theme.pages if name in theme.sources]
+    ordered = in_order(theme)
+    if any(use.assets is None for use in uses):
+        return ordered
+    waiting = [name for use in uses for name in use.assets or ()]
+    waiting += [name for name in ordered if not theme.is_of_theme(theme.assets[name])]
+    if any(_ICON in theme.sources[name] for name in theme.pages if name in theme.sources):
+        waiting.append(theme.options.favicon)
+    names: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in names and name in theme.assets:
+            names.add(name)
+            if name.endswith(".css"):
+                waiting += [_target(name, match["name"]) for match in _CSS_URL.finditer(_text(theme, name))]
+    return tuple(name for name in ordered if name in names)
 
 
 def with_final_names(data: bytes, name: str, urls: Mapping[str, str], base_path: str) -> bytes:

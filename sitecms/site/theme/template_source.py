@@ -1,16 +1,15 @@
 """Names that templates use: other templates, collections, lists of entries, data files."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from jinja2 import Environment, TemplateError, nodes
-from jinja2.meta import find_referenced_templates
 from msgspec import Struct
 
 from sitecms.site.theme.fragments import parts_named
 
-COLLECTIONS, DATA = "collections", "data"
+COLLECTIONS, DATA, ASSETS, OPTIONS = "collections", "data", "assets", "options"
 QUERIES = ("posts", "pages")
 """The functions of templates that return lists of entries."""
 SYNTAX: Mapping[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "extensions": ["jinja2.ext.i18n"]}
@@ -44,10 +43,17 @@ ANY_CONTENT = ContentUse(None, None, None)
 
 
 class TemplateUse(NamedTuple):
-    """The templates that a template names, with None if one is unknown, and the content that it names itself."""
+    """The templates that a template names, with None if one is unknown, and what else it names itself.
+
+    `prefixes` are beginnings of names that are computed, as "components/". `assets` and `options` are the keys in
+    `site.assets` and `site.theme.options`, None if they cannot be determined.
+    """
 
     named: frozenset[str | None]
+    prefixes: frozenset[str]
     content: ContentUse
+    assets: frozenset[str] | None
+    options: frozenset[str] | None
 
 
 @lru_cache(_TEMPLATES)
@@ -56,14 +62,42 @@ def use_of(source: str) -> TemplateUse:
     try:
         tree = _PARSER.parse(source)
     except TemplateError:  # it fails when it is rendered, and is named then
-        return TemplateUse(frozenset({None}), ANY_CONTENT)
-    templates = frozenset((*find_referenced_templates(tree), *parts_named(tree)))
+        return TemplateUse(frozenset({None}), frozenset(), ANY_CONTENT, None, None)
+    expressions = list(_template_expressions(tree))
+    prefixes = frozenset(prefix for each in expressions if (prefix := _prefix(each)))
+    templates = frozenset((*(_constant(each) for each in expressions if not _prefix(each)), *parts_named(tree)))
     content = ContentUse(
         _keys(tree, lambda node: isinstance(node, nodes.Name) and node.name == COLLECTIONS),
         _queries(tree),
-        _keys(tree, lambda node: isinstance(node, nodes.Getattr | nodes.Getitem) and _key(node) == DATA),
+        _keys(tree, _is_key(DATA)),
     )
-    return TemplateUse(templates, content)
+    return TemplateUse(templates, prefixes, content, _keys(tree, _is_key(ASSETS)), _keys(tree, _is_key(OPTIONS)))
+
+
+def _template_expressions(tree: nodes.Template) -> Iterator[nodes.Node]:
+    """Yield the expressions by which a template names others; of a list, each entry."""
+    for node in tree.find_all((nodes.Extends, nodes.FromImport, nodes.Import, nodes.Include)):
+        expression: nodes.Node = node.template  # type: ignore[attr-defined]  # all of them have it
+        if isinstance(expression, nodes.List | nodes.Tuple):
+            yield from expression.items
+        elif isinstance(expression, nodes.Const) and isinstance(expression.value, list | tuple):
+            yield from map(nodes.Const, expression.value)
+        else:
+            yield expression
+
+
+def _constant(expression: nodes.Node) -> str | None:
+    return expression.value if isinstance(expression, nodes.Const) and isinstance(expression.value, str) else None
+
+
+def _prefix(expression: nodes.Node) -> str:
+    """Return the folder in which a computed name begins, as `components/` of `"components/" ~ name`; "" for others."""
+    first = _constant(expression.nodes[0]) if isinstance(expression, nodes.Concat) else None
+    return first if first and first.endswith("/") and "." not in first and not first.startswith("/") else ""
+
+
+def _is_key(key: str) -> Callable[[nodes.Node], bool]:
+    return lambda node: isinstance(node, nodes.Getattr | nodes.Getitem) and _key(node) == key
 
 
 def content_of_all(uses: Iterable[ContentUse]) -> ContentUse:
@@ -84,6 +118,11 @@ def _union(sets: list[frozenset[Any] | None]) -> frozenset[Any] | None:
 def _keys(tree: nodes.Template, is_mapping: Callable[[nodes.Node], bool]) -> frozenset[str] | None:
     """Return the keys by which a mapping is read; None where one is computed or the mapping is used as a whole."""
     keys, count = set(), 0
+    for compare in tree.find_all(nodes.Compare):
+        for operand in compare.ops:
+            if operand.op in ("in", "notin") and is_mapping(operand.expr) and (key := _constant(compare.expr)):
+                keys.add(key)
+                count += 1
     for node in tree.find_all((nodes.Getattr, nodes.Getitem)):
         if isinstance(node, nodes.Getattr | nodes.Getitem) and is_mapping(node.node):
             key = _key(node)

@@ -1,13 +1,15 @@
-"""The theme of a site: its own templates and assets over those of sitecms, with digests.
+"""The theme of a site: the files of its theme and of those that it extends, with the site's own over them.
 
-All themes share the templates, assets and translations in `templates`. One with a name has a folder in
-`templates/themes`: its templates replace the shared ones, its `style.css` follows the shared stylesheet. A file
-`templates/post.html` in the site folder replaces the theme's; `assets/logo.svg` is added to the theme's assets.
+A file of a theme replaces that of the theme it extends; of catalogues both count, and `style.css` follows the other
+unless `theme.toml` says `style = "replace"`. A file `templates/post.html` in the site folder replaces the theme's;
+`assets/logo.svg` is added to the theme's assets. A template names one that is replaced by its theme: in a site
+`theme:post.html` is the theme's, and in a theme `default:post.html` that of the theme which it extends.
 The digest of a template covers all templates it may use, so a page is stale exactly when one of its sources changed. A
 page also depends on the content that its template uses (`template_source`).
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -16,28 +18,43 @@ from msgspec.structs import replace
 
 from sitecms import __version__
 from sitecms.content.fingerprint import digest
-from sitecms.documents import nearest
+from sitecms.documents import load_schema, nearest, with_defaults
 from sitecms.documents.folders import Listing, link_out
 from sitecms.errors import ConfigurationError, NotFound
 from sitecms.resources import library_version, resource_dir
-from sitecms.settings.theme import MATH_FONT, WEB_FAMILY, WEB_FONTS, ThemeSettings
+from sitecms.settings.fonts import MATH_FONT
+from sitecms.settings.theme import ThemeSettings, theme_settings, with_theme_defaults
+from sitecms.settings.theme_folder import ASSETS, TEMPLATES, TRANSLATIONS, ThemeFolder, theme_chain
 from sitecms.site.theme.style import in_scheme, option_style
 from sitecms.site.theme.template_source import ContentUse, content_of_all, use_of
 
+OUTPUTS = (
+    "404.html", "author.html", "blog.html", "collection/_default.html", "entries.html", "feeds/atom.xml",
+    "feeds/feed.json", "feeds/rss.xml", "home.html", "page/_default.html", "post.html", "redirect.html", "robots.txt",
+    "search.html", "sitemap-index.xml", "sitemap.xml", "term.html", "terms.html", "year.html",
+)  # fmt: skip
+"""The templates that a build may choose, beside those of page types, Single Pages and collections."""
 STYLE = "style.css"
-_NAMED = "themes"
-_FORMULAS = "themes/default/formulas"
-"""Folder with the font for formulas, for all themes."""
+THEME = "theme"
+"""The name, before a colon, of the theme of a site in its own templates, whatever theme that is."""
+_FORMULAS = "formulas"
+"""Folder of a theme with the font for formulas, of the same structure as its assets."""
+_OF_TYPES, _BODY = ("page/", "collection/"), ".body.html"
 _MEDIA = "media/"
-_ASSETS, _TRANSLATIONS = "assets/", "translations/"
+_LAYERED = re.compile(r"[\"']([a-z0-9][a-z0-9_-]*:[^\"'{}\n]+)[\"']")
 
 
 class Theme(Struct, frozen=True, dict=True):
-    """Files by name: templates (`page/guide.html`), assets (`style.css`), and catalogues by locale."""
+    """Files by name: templates (`page/guide.html`), assets (`style.css`), and catalogues by locale.
+
+    `chain`: the theme after those that it extends. `stylesheets` are the files of `style.css` of these, in their order.
+    """
 
     templates: Mapping[str, Path]
     assets: Mapping[str, Path]
     catalogues: Mapping[str, tuple[Path, ...]]
+    chain: tuple[ThemeFolder, ...] = ()
+    stylesheets: tuple[Path, ...] = ()
     options: ThemeSettings = field(default_factory=ThemeSettings)
     _closures: dict[str, str] = field(default_factory=dict)
     _content: dict[str, ContentUse] = field(default_factory=dict)
@@ -58,19 +75,28 @@ class Theme(Struct, frozen=True, dict=True):
             parts += [f"{locale} {digest(path.read_bytes())}" for path in paths]
         return digest("\n".join(parts).encode())
 
+    def is_of_theme(self, path: Path) -> bool:
+        """Return whether a file belongs to the theme or to one that it extends, not to the site itself."""
+        return any(path.is_relative_to(theme.folder) for theme in self.chain)
+
     def asset_bytes(self, name: str) -> bytes:
         """Return the content of an asset; stylesheets get the colour scheme, style.css the other options."""
-        path = self.assets[name]
+        data = self.written_bytes(self.assets[name])
         if not name.endswith(".css"):
-            return path.read_bytes()
-        css = in_scheme(shipped_bytes(path, self.options).decode("utf-8", "surrogateescape"), self.options.color_scheme)
+            return data
+        css = in_scheme(data.decode("utf-8", "surrogateescape"), self.options.color_scheme)
         options_css = in_scheme(option_style(self.options), self.options.color_scheme) if name == STYLE else ""
         return (f"{css}\n{options_css}\n" if options_css else css).encode("utf-8", "surrogateescape")
+
+    def written_bytes(self, path: Path) -> bytes:
+        """Return the content of a file of the theme; a stylesheet that follows others, after them."""
+        sheets = self.stylesheets if path in self.stylesheets[-1:] else (path,)
+        return b"\n".join(sheet.read_bytes() for sheet in sheets)
 
     def digest(self, name: str) -> str:
         """Return the digest of the template and all it may use; if a name is computed, of every template."""
         if name not in self._closures:
-            names = self._reached(name)
+            names = self.reached(name)
             parts = [f"{part} {digest(self.sources[part].encode())}" for part in sorted(names)]
             self._closures[name] = digest("\n".join([self.machinery, *parts]).encode())
         return self._closures[name]
@@ -83,9 +109,15 @@ class Theme(Struct, frozen=True, dict=True):
         """Return the content that the template and all it uses show beside that of their page."""
         if name not in self._content:
             self._content[name] = content_of_all(
-                use_of(self.sources[part]).content for part in sorted(self._reached(name))
+                use_of(self.sources[part]).content for part in sorted(self.reached(name))
             )
         return self._content[name]
+
+    @cached_property
+    def pages(self) -> frozenset[str]:
+        """The templates of pages, feeds and other outputs, with all that they may use."""
+        of_types = (name for name in self.templates if name.startswith(_OF_TYPES) and not name.endswith(_BODY))
+        return frozenset(self.reached(*OUTPUTS, *of_types))
 
     def choose(self, *names: str) -> str:
         """Return the first of these templates that exists. Raises ConfigurationError if none does."""
@@ -94,69 +126,115 @@ class Theme(Struct, frozen=True, dict=True):
                 return name
         raise ConfigurationError(f"The theme has no template {' or '.join(names)}.")
 
-    def _reached(self, name: str) -> set[str]:
+    def reached(self, *names: str) -> set[str]:
+        """Return these templates and all that they may use."""
         reached: set[str] = set()
-        waiting = [name]
+        waiting = list(names)
         while waiting:
             current = waiting.pop()
             if current in reached or current not in self.sources:
                 continue
             reached.add(current)
-            templates = use_of(self.sources[current]).named
-            if None in templates:
+            use = use_of(self.sources[current])
+            if None in use.named:
                 return set(self.sources)
-            waiting += [template_name(each) for each in templates if each]
+            waiting += [template_name(each) for each in use.named if each]
+            waiting += [each for prefix in use.prefixes for each in self.sources if each.startswith(prefix)]
         return reached
 
 
-def load_theme(site_folder: Path | None, options: ThemeSettings | None = None) -> Theme:
-    """Return the theme of the options with the site's files over it; without options, the default theme."""
-    options = options or ThemeSettings()
-    shared = resource_dir("templates")
-    folder = shared / _NAMED / options.name
-    options = _with_web_fonts(options, folder / "assets")
-    formulas = shared / _FORMULAS
-    if not (formulas / MATH_FONT.file).is_file():
+def load_theme(site_folder: Path | None, options: ThemeSettings | None = None, *, original: bool = False) -> Theme:
+    """Return the theme of the options with the site's files over it; without options, that of a new site.
+
+    `original`: without files of the site but those of its themes. Raises InvalidFiles for errors in a theme.toml.
+    """
+    options = options or _plain_options()
+    chain = theme_chain(options.name, site_folder, options.of_plugins)
+    formulas = next((theme.folder / _FORMULAS for theme in reversed(chain) if _has_math_font(theme)), None)
+    if formulas is None:
         options = replace(options, fonts=tuple(font for font in options.fonts if font != MATH_FONT))
-    templates = {
-        **_files((shared,), skip=("assets", "translations", _NAMED)),
-        **_files((folder,), skip=("assets", "formulas", STYLE, "FONT-LICENSE")),
-    }
-    asset_folders = [shared / "assets"]
-    if options.text_font == WEB_FAMILY:
-        asset_folders.append(folder / "assets")
-    if MATH_FONT in options.fonts:
-        asset_folders.append(formulas)
-    if site_folder is not None:
-        templates |= _site_files(site_folder, "templates", skip=("assets", "translations"))
-    assets = _files(tuple(asset_folders))
-    catalogues = {path.name: [path] for path in _files((shared / "translations",)).values()}
-    if site_folder is not None:
-        assets |= _site_files(site_folder, "templates/assets") | _site_files(site_folder, "assets")
+    layers = {theme.name: _of_theme(theme, TEMPLATES, site_folder) for theme in chain}
+    templates = _merged(layers.values())
+    of_themes = [(theme, _assets_of(theme, options, site_folder)) for theme in chain]
+    assets = _merged(files for _theme, files in of_themes)
+    if formulas is not None and MATH_FONT in options.fonts:
+        assets |= _files(formulas)
+    catalogues: dict[str, list[Path]] = {}
+    for theme in chain:
+        _add_catalogues(catalogues, _of_theme(theme, TRANSLATIONS, site_folder))
+    stylesheets = _stylesheets(of_themes)
+    layered = {f"{name}:": _merged(list(layers.values())[: number + 1]) for number, name in enumerate(layers)}
+    layered[f"{THEME}:"] = dict(templates)
+    if site_folder is not None and not original:
+        templates |= _site_files(site_folder, TEMPLATES, skip=(ASSETS, TRANSLATIONS))
+        assets |= _site_files(site_folder, f"{TEMPLATES}/{ASSETS}") | _site_files(site_folder, ASSETS)
         assets |= _media_of(options, site_folder)
-        for name, path in _site_files(site_folder, "translations").items():
-            catalogues.setdefault(name, []).append(path)
+        _add_catalogues(catalogues, _site_files(site_folder, TRANSLATIONS))
     return Theme(
-        templates=dict(sorted(templates.items())),
+        templates=dict(sorted(_with_layered(templates, layered).items())),
         assets=dict(sorted(assets.items())),
         catalogues=_catalogues(catalogues),
+        chain=chain,
+        stylesheets=stylesheets if stylesheets and assets[STYLE] == stylesheets[-1] else (),
         options=options,
     )
 
 
-def _with_web_fonts(options: ThemeSettings, assets: Path) -> ThemeSettings:
-    """Return the options with the fonts of the theme, if they were made and the site has no text font of its own."""
-    if options.text_font or not all((assets / font.file).is_file() for font in WEB_FONTS):
-        return options
-    return replace(options, text_font=WEB_FAMILY, fonts=(*options.fonts, *WEB_FONTS))
+def _plain_options() -> ThemeSettings:
+    """Return the settings of a site that sets nothing."""
+    name = load_schema("site")["properties"]["theme"]["properties"]["name"]["default"]
+    chain = theme_chain(name, None)
+    data = with_defaults({"theme": with_theme_defaults({}, chain)}, "site")
+    return theme_settings(data["theme"], chain, {}, has_formulas=False)
 
 
-def shipped_bytes(path: Path, options: ThemeSettings) -> bytes:
-    """Return the content of a file of the theme; after the shared stylesheet, that of the theme's name."""
-    shared = resource_dir("templates")
-    look = shared / _NAMED / options.name / STYLE
-    is_extended = path == shared / "assets" / STYLE and look.is_file()
-    return path.read_bytes() + (b"\n" + look.read_bytes() if is_extended else b"")
+def _has_math_font(theme: ThemeFolder) -> bool:
+    return (theme.folder / _FORMULAS / MATH_FONT.file).is_file()
+
+
+def _assets_of(theme: ThemeFolder, options: ThemeSettings, site_folder: Path | None) -> dict[str, Path]:
+    """Return the assets of a theme without fonts that the site does not use."""
+    unused = {font.file for font in theme.fonts} - {font.file for font in options.fonts}
+    return {name: path for name, path in _of_theme(theme, ASSETS, site_folder).items() if name not in unused}
+
+
+def _of_theme(theme: ThemeFolder, part: str, site_folder: Path | None) -> dict[str, Path]:
+    if theme.path and site_folder is not None:
+        return _site_files(site_folder, f"{theme.path}/{part}")
+    return _files(theme.folder / part)
+
+
+def _stylesheets(of_themes: Iterable[tuple[ThemeFolder, Mapping[str, Path]]]) -> tuple[Path, ...]:
+    """Return the files of `style.css`, from the last theme on that replaces it."""
+    sheets: list[Path] = []
+    for theme, files in of_themes:
+        if STYLE in files:
+            sheets = [files[STYLE]] if theme.replaces_style else [*sheets, files[STYLE]]
+    return tuple(sheets)
+
+
+def _merged(layers: Iterable[Mapping[str, Path]]) -> dict[str, Path]:
+    return {name: path for layer in layers for name, path in layer.items()}
+
+
+def _with_layered(templates: Mapping[str, Path], layers: Mapping[str, Mapping[str, Path]]) -> dict[str, Path]:
+    """Return the templates with those that they name by their theme, as `default:post.html`."""
+    shipped = resource_dir(TEMPLATES)
+    known = dict(templates)
+    waiting = [path for path in templates.values() if not path.is_relative_to(shipped)]
+    while waiting:
+        for name in _LAYERED.findall(waiting.pop().read_text(encoding="utf-8", errors="replace")):
+            layer, _, plain = name.partition(":")
+            path = layers.get(f"{layer}:", {}).get(template_name(plain))
+            if path is not None and name not in known:
+                known[name] = path
+                waiting.append(path)
+    return known
+
+
+def _add_catalogues(catalogues: dict[str, list[Path]], files: Mapping[str, Path]) -> None:
+    for name, path in files.items():
+        catalogues.setdefault(name, []).append(path)
 
 
 def _media_of(options: ThemeSettings, site_folder: Path) -> dict[str, Path]:
@@ -175,14 +253,13 @@ def template_name(written: str) -> str:
     return "/".join(part for part in written.split("/") if part not in ("", "."))
 
 
-def _files(folders: tuple[Path, ...], skip: tuple[str, ...] = ()) -> dict[str, Path]:
-    """Return files of sitecms by their path in the folders; a later folder covers an earlier one."""
+def _files(folder: Path) -> dict[str, Path]:
+    """Return the files of a folder that is no part of a site, by their path in it."""
     files: dict[str, Path] = {}
-    for folder in folders:
-        for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
-            name = PurePosixPath(path.relative_to(folder))
-            if path.is_file() and name.parts[0] not in skip and not name.name.startswith("."):
-                files[str(name)] = path
+    for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+        name = PurePosixPath(path.relative_to(folder))
+        if path.is_file() and not name.name.startswith("."):
+            files[str(name)] = path
     return dict(sorted(files.items()))
 
 
@@ -214,30 +291,25 @@ class ThemeFile(Struct, frozen=True):
     @property
     def own_name(self) -> str:
         """Path in the site folder: templates are in `templates/`, others in folders of their own."""
-        return self.name if self.name.startswith((_ASSETS, _TRANSLATIONS)) else f"templates/{self.name}"
+        return self.name if self.name.startswith((f"{ASSETS}/", f"{TRANSLATIONS}/")) else f"{TEMPLATES}/{self.name}"
 
 
-def theme_files(site_folder: Path, options: ThemeSettings) -> tuple[ThemeFile, ...]:
-    """Return every file of the site's theme in order of name; of two catalogues of a locale, both."""
-    return _files_of(load_theme(site_folder, options))
-
-
-def find_theme_file(site_folder: Path, options: ThemeSettings, name: str, *, original: bool = False) -> ThemeFile:
-    """Return the file of that name, the site's or the original. Raises NotFound with the nearest name."""
-    files = theme_files(site_folder, options)
-    if original:
-        shipped = {each.name: each for each in _files_of(load_theme(None, options))}
-        files = tuple(shipped[each.name] for each in files if each.name in shipped)
+def find_theme_file(theme: Theme, name: str) -> ThemeFile:
+    """Return the file of that name. Raises NotFound with the nearest name."""
+    files = files_of(theme)
     matches = [each for each in files if each.name == name]
     if not matches:
         suggestion = nearest(name, {each.name for each in files})
-        remedy = f'did you mean "{suggestion}"?' if suggestion else "`sitecms theme list` shows what there is."
+        remedy = f'did you mean "{suggestion}"?' if suggestion else "`sitecms theme files` shows what there is."
         raise NotFound(f"The theme has no file {name}: {remedy}")
     return matches[-1]
 
 
-def _files_of(theme: Theme) -> tuple[ThemeFile, ...]:
+def files_of(theme: Theme) -> tuple[ThemeFile, ...]:
+    """Return every file of the site's theme in order of name; of several catalogues of a locale, all."""
     templates = [ThemeFile(name, path) for name, path in theme.templates.items()]
-    assets = [ThemeFile(_ASSETS + name, path) for name, path in theme.assets.items()]
-    catalogues = [ThemeFile(_TRANSLATIONS + path.name, path) for paths in theme.catalogues.values() for path in paths]
+    assets = [ThemeFile(f"{ASSETS}/{name}", path) for name, path in theme.assets.items()]
+    catalogues = [
+        ThemeFile(f"{TRANSLATIONS}/{path.name}", path) for paths in theme.catalogues.values() for path in paths
+    ]
     return tuple(sorted((*templates, *assets, *catalogues), key=lambda each: (each.name, each.path.as_posix())))

@@ -51,6 +51,7 @@ def theme_view(theme: Theme, asset_urls: Mapping[str, str], base_path: str) -> T
         favicon_type=_ICON_TYPES.get(PurePosixPath(options.favicon).suffix.lower(), ""),
         preloads=tuple(asset_urls[font.file] for font in options.fonts if font.preload and font.file in asset_urls),
         home=options.home,
+        options=options.options,
         share=options.share,
         progress=options.progress,
         footer_text=options.footer_text,

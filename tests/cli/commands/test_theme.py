@@ -7,26 +7,29 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Run
 
 
+THEME = "templates/themes/default"
+
+
 def test_every_file_is_listed_with_where_it_comes_from(run: "Run", demo: Path) -> None:
     """The site's own take the place of the theme's; of catalogues both count."""
     (demo / "templates").mkdir()
     (demo / "templates/post.html").write_text("mine", encoding="utf-8")
     (demo / "translations").mkdir()
     (demo / "translations/es.po").write_text('msgid "Follow"\nmsgstr "Sigue"\n', encoding="utf-8")
-    done = run("theme", "list", demo)
+    done = run("theme", "files", demo)
     assert done.returncode == 0, done.stderr
     rows = [tuple(line.split()) for line in done.stdout.splitlines()]
     assert ("post.html", "templates/post.html") in rows
-    assert ("base.html", "theme") in rows
-    assert ("assets/style.css", "theme") in rows
-    assert ("translations/es.po", "theme") in rows
+    assert ("base.html", "default") in rows
+    assert ("assets/style.css", "default") in rows
+    assert ("translations/es.po", "default") in rows
     assert ("translations/es.po", "translations/es.po") in rows
 
 
 def test_a_file_is_shown_as_it_is_used(run: "Run", demo: Path, repo: Path) -> None:
     """The site's own first; SITE may be left out."""
     done = run("theme", "show", "parts/head.html", folder=demo)
-    assert done.stdout == (repo / "templates/parts/head.html").read_text(encoding="utf-8")
+    assert done.stdout == (repo / THEME / "templates/parts/head.html").read_text(encoding="utf-8")
     (demo / "assets").mkdir(exist_ok=True)
     (demo / "assets/style.css").write_text("mine", encoding="utf-8")
     assert run("theme", "show", demo, "assets/style.css").stdout == "mine"
@@ -40,14 +43,14 @@ def test_an_ejected_file_is_used_from_then_on(run: "Run", demo: Path, repo: Path
         ("translations/es.po", "translations/es.po"),
     ):
         assert run("theme", "eject", demo, name).returncode == 0
-        assert (demo / own).read_bytes() == (repo / "templates" / name).read_bytes()
+        assert (demo / own).read_bytes() == (repo / THEME / own).read_bytes()
     (demo / "templates/post.html").write_text("mine", encoding="utf-8")
     refused = run("theme", "eject", demo, "post.html")
     assert refused.returncode == 2
     assert "templates/post.html exists already. Use --force" in refused.stderr
     assert (demo / "templates/post.html").read_text(encoding="utf-8") == "mine"
     assert run("theme", "eject", demo, "post.html", "--force").returncode == 0
-    assert (demo / "templates/post.html").read_bytes() == (repo / "templates/post.html").read_bytes()
+    assert (demo / "templates/post.html").read_bytes() == (repo / THEME / "templates/post.html").read_bytes()
 
 
 def test_an_ejected_stylesheet_holds_the_look_of_the_theme(run: "Run", demo: Path, repo: Path) -> None:
@@ -56,11 +59,11 @@ def test_an_ejected_stylesheet_holds_the_look_of_the_theme(run: "Run", demo: Pat
     text = settings.read_text(encoding="utf-8").replace("[theme]", '[theme]\nname = "journal"')
     settings.write_text(text, encoding="utf-8")
     assert run("theme", "eject", demo, "assets/style.css").returncode == 0
-    look = (repo / "templates/themes/journal/style.css").read_text(encoding="utf-8")
+    look = (repo / "templates/themes/journal/assets/style.css").read_text(encoding="utf-8")
     ejected = (demo / "assets/style.css").read_text(encoding="utf-8")
-    assert ejected == (repo / "templates/assets/style.css").read_text(encoding="utf-8") + "\n" + look
+    assert ejected == (repo / THEME / "assets/style.css").read_text(encoding="utf-8") + "\n" + look
     assert run("theme", "eject", demo, "parts/row.html").returncode == 0
-    row = (repo / "templates/themes/journal/parts/row.html").read_bytes()
+    row = (repo / "templates/themes/journal/templates/parts/row.html").read_bytes()
     assert (demo / "templates/parts/row.html").read_bytes() == row
 
 

@@ -126,7 +126,7 @@ def test_players(url: str, src: str | None) -> None:
 
 def test_the_theme_plays_what_the_policy_allows(repo: Path) -> None:
     """Every player belongs to a host that frames may show, and the script of the theme knows no other."""
-    script = (repo / "templates/assets/theme.js").read_text(encoding="utf-8")
+    script = (repo / "templates/themes/default/assets/theme.js").read_text(encoding="utf-8")
     hosts = set(re.findall(r'"https://([^/"]+)/"', script))
     pages = (
         "youtu.be/abcdefghijk",

@@ -56,7 +56,8 @@ def test_names_are_in_the_language_of_the_text(locale: str, label: str, name: st
 
 def test_words_are_there_in_every_language_of_the_theme() -> None:
     """Callouts and footnotes speak the languages that the pages around them speak."""
-    languages = {path.stem for path in (resource_dir("templates") / "translations").glob("*.po")} | {"en"}
+    catalogues = resource_dir("templates") / "themes/default/translations"
+    languages = {path.stem for path in catalogues.glob("*.po")} | {"en"}
     assert CALLOUT_TITLES.keys() == FOOTNOTE_WORDS.keys() == languages
     for words in FOOTNOTE_WORDS.values():
         assert ["{}" in word for word in words] == [False, True, True]

@@ -102,7 +102,7 @@ def test_an_image_as_high_as_wide_has_no_colour_in_a_text() -> None:
 
 def test_the_stylesheet_has_each_step_of_each_colour(repo: Path) -> None:
     """Every colour that an image can have is in style.css."""
-    css = (repo / "templates/assets/style.css").read_text("utf-8")
+    css = (repo / "templates/themes/default/assets/style.css").read_text("utf-8")
     for step in range(0, 256, 17):
         for part in tone_of(f"#{step:02x}{step:02x}{step:02x}").split()[1:]:
             assert f".{part} {{ --{part[0]}: {step}; }}" in css

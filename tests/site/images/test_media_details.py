@@ -20,7 +20,7 @@ def pictures(page: bytes) -> set[str]:
 
 def test_classes_are_those_of_the_stylesheet() -> None:
     """Every point has its two classes, in steps of 5 percent; the middle needs none."""
-    css = (resource_dir("templates") / "assets" / "style.css").read_text("utf-8")
+    css = (resource_dir("templates") / "themes/default/assets/style.css").read_text("utf-8")
     assert "img.focus { object-position: var(--x) var(--y); }" in css
     for percent in range(101):
         focus, x, y = MediaDetails(focus_x=percent, focus_y=0).focus_classes.split()

@@ -47,5 +47,5 @@ def test_unparsable_stylesheet_is_unchanged(css: str) -> None:
 
 def test_the_themes_stylesheet_is_smaller(repo: Path) -> None:
     """By a tenth at least."""
-    css = (repo / "templates/assets/style.css").read_text(encoding="utf-8")
+    css = (repo / "templates/themes/default/assets/style.css").read_text(encoding="utf-8")
     assert len(minified_css(css)) < 0.9 * len(css)

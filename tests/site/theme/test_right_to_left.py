@@ -29,6 +29,6 @@ def test_a_page_says_its_direction(example: "ExampleSite") -> None:
 
 def test_the_stylesheet_has_no_left_or_right() -> None:
     """Beginning and end alone, which change sides with the direction; code is always written from the left."""
-    for path in sorted((resource_dir("templates") / "assets").glob("*.css")):
+    for path in sorted(resource_dir("templates").rglob("*.css")):
         css = CODE.sub("", path.read_text(encoding="utf-8"))
         assert PHYSICAL.findall(css) == [], path.name

@@ -6,8 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from sitecms.errors import InvalidFiles
+from sitecms.settings.fonts import FontFile
 from sitecms.settings.site import load_settings
-from sitecms.settings.theme import FontFile, ThemeSettings
+from sitecms.settings.theme import ThemeSettings
 from sitecms.site.theme.style import (
     DARK_LINK,
     LIGHT_LINK,

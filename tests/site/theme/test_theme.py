@@ -8,8 +8,9 @@ import pytest
 
 from sitecms.errors import ConfigurationError, InvalidFiles
 from sitecms.resources import resource_dir
+from sitecms.settings.fonts import MATH_FONT
 from sitecms.settings.site import load_settings
-from sitecms.settings.theme import MATH_FONT, ThemeSettings
+from sitecms.settings.theme import ThemeSettings
 from sitecms.site.routes import Routes
 from sitecms.site.theme.assets import plan_assets
 from sitecms.site.theme.theme import Theme, load_theme
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
 POSTS = {f"blog/{name}/index.html" for name in ("calm", "drift", "ebb", "flow", "gale", "haul")}
 POSTS |= {"es/blog/marea-baja/index.html"}
-COMPUTED = {"index.html", "es/index.html", "about/index.html", "guide/knots/index.html"}
-"""Pages that include templates under computed names: any template may be one of them."""
-
 
 ARCHIVES = ("blog/2026/", "categories/boats/", "categories/tides/", "tags/moon/", "tags/ropes/")
 SPANISH = ("", "authors/ann-ray/", "blog/2026/", "categories/tides/", "tags/moon/")
@@ -53,7 +51,7 @@ def test_a_template_of_the_site_takes_the_place_of_the_themes(example: "ExampleS
     before = example.tree()
     example.write("templates/post.html", '{% extends "base.html" %}{% block content %}<h1>Mine</h1>{% endblock %}\n')
     report = example.make()
-    assert report.stale == dict.fromkeys(POSTS | COMPUTED, "its template changed")
+    assert report.stale == dict.fromkeys(POSTS, "its template changed")
     assert report.written == len(POSTS)
     assert "<h1>Mine</h1>" in example.text("blog/ebb/index.html")
     assert example.tree() == example.clean_tree()
@@ -68,9 +66,9 @@ def test_a_named_theme_lies_between_the_shared_files_and_those_of_the_site(tmp_p
     shared = load_theme(tmp_path, ThemeSettings(text_font="serif"))
     options = ThemeSettings(name=name, accent="#0b6e99")
     theme = load_theme(tmp_path, options)
-    look = (resource_dir("templates") / "themes" / name / "style.css").read_bytes()
+    look = (resource_dir("templates") / "themes" / name / "assets/style.css").read_bytes()
     assert theme.templates.keys() == shared.templates.keys()
-    assert theme.assets == shared.assets
+    assert theme.assets.keys() == shared.assets.keys()
     replaced = {each for each in theme.templates if theme.templates[each] != shared.templates[each]}
     assert replaced == {{"journal": "parts/row.html", "portfolio": "parts/image-widths.html"}[name]}
     style = theme.asset_bytes("style.css")
@@ -151,7 +149,7 @@ def test_a_template_for_a_page_type_is_taken_when_it_appears(example: "ExampleSi
         ("feeds/rss.xml", {f"{each}rss.xml" for each in FEEDS}),
         ("feeds/feed-item.json", {"feed.json", "es/feed.json"}),
         ("robots.txt", {"robots.txt"}),
-        ("page/_default.body.html", set()),
+        ("page/_default.body.html", {"index.html", "es/index.html", "about/index.html", "guide/knots/index.html"}),
     ],
 )
 def test_an_edited_template_makes_stale_what_is_made_with_it(
@@ -161,7 +159,7 @@ def test_an_edited_template_makes_stale_what_is_made_with_it(
     example.make()
     example.write(f"templates/{name}", "{# edited #}" + copy_of(example, name))
     report = example.make()
-    assert report.stale == dict.fromkeys(stale | COMPUTED, "its template changed")
+    assert report.stale == dict.fromkeys(stale, "its template changed")
     assert report.written == 0
 
 
@@ -201,8 +199,8 @@ def test_a_digest_covers_what_a_template_draws_on(tmp_path: Path, tag: str) -> N
     "tag",
     [
         "{% include name %}",
-        '{% include "a/" ~ name %}',
-        '{% include ["a/" ~ name, "part.html"] %}',
+        '{% include "a" ~ name %}',
+        '{% include [name ~ "/a", "part.html"] %}',
         '{% extends "part.html" if x else "third.html" %}',
         '{% import "part.html"|lower as x %}',
     ],
@@ -211,6 +209,16 @@ def test_where_a_name_is_computed_every_template_counts(tmp_path: Path, tag: str
     """Nobody can tell which one it will be."""
     before = theme_of(tmp_path, page=tag, part="a", other="a").digest("page.html")
     assert theme_of(tmp_path, other="b").digest("page.html") != before
+
+
+def test_of_a_name_that_is_computed_below_a_folder_its_templates_count(tmp_path: Path) -> None:
+    """Those of `components/` for `"components/" ~ type`, and no others."""
+    tag = '{% include ["parts/" ~ name ~ ".html", "other.html"] %}'
+    before = theme_of(tmp_path, page=tag, other="a", third="a").digest("page.html")
+    assert theme_of(tmp_path, third="b").digest("page.html") == before
+    with_part = theme_of(tmp_path, **{"parts/new": "a"}).digest("page.html")
+    assert with_part != before
+    assert theme_of(tmp_path, **{"parts/new": "b"}).digest("page.html") != with_part
 
 
 @pytest.mark.parametrize("written", ["./part.html", ".//part.html", "/part.html", r"part\x2ehtml"])

@@ -23,12 +23,11 @@ Message = str | tuple[str | None, ...]
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]")
 
 
-def of_templates() -> Iterator[tuple[str, Message]]:
-    """(place, message or its singular and plural) of all templates."""
-    for path in sorted(resource_dir("templates").rglob("*")):
-        if path.suffix in (".html", ".xml", ".txt", ".json") and "assets" not in path.parts:
-            for line, _name, message in PARSER.extract_translations(path.read_text(encoding="utf-8")):
-                yield f"{path.name}:{line}", tuple(message) if isinstance(message, tuple) else str(message)
+def of_templates(theme: Path) -> Iterator[tuple[str, Message]]:
+    """(place, message or its singular and plural) of the templates of a theme."""
+    for path in sorted((theme / "templates").rglob("*.*")):
+        for line, _name, message in PARSER.extract_translations(path.read_text(encoding="utf-8")):
+            yield f"{path.name}:{line}", tuple(message) if isinstance(message, tuple) else str(message)
 
 
 def of_modules() -> Iterator[tuple[str, str]]:
@@ -42,17 +41,22 @@ def of_modules() -> Iterator[tuple[str, str]]:
 
 
 @cache
-def used_messages() -> tuple[tuple[str, Message], ...]:
-    """All of them, read once."""
-    return (*of_templates(), *of_modules())
+def used_messages(theme: Path) -> tuple[tuple[str, Message], ...]:
+    """All of them, read once; those of modules are translated by the default theme."""
+    return (*of_templates(theme), *(of_modules() if theme == DEFAULT else ()))
 
 
-CATALOGUES = sorted(path.stem for path in (resource_dir("templates") / "translations").glob("*.po"))
+DEFAULT = resource_dir("templates") / "themes/default"
+OTHERS = [folder for folder in sorted(DEFAULT.parent.iterdir()) if folder != DEFAULT]
+CATALOGUES = sorted(path.stem for path in (DEFAULT / "translations").glob("*.po"))
 
 
-def translated(code: str) -> dict[str, tuple[str, ...]]:
-    """Translations by their English words, or the singular of these."""
-    with (resource_dir("templates") / "translations" / f"{code}.po").open("rb") as file:
+def translated(code: str, theme: Path = DEFAULT) -> dict[str, tuple[str, ...]]:
+    """Translations of a theme by their English words, or the singular of these."""
+    path = theme / "translations" / f"{code}.po"
+    if not path.is_file():
+        return {}
+    with path.open("rb") as file:
         messages: list[Any] = [message for message in read_po(file, abort_invalid=True) if message.id]
     return {
         message.id if isinstance(message.id, str) else message.id[0]:
@@ -64,7 +68,7 @@ def translated(code: str) -> dict[str, tuple[str, ...]]:
 
 def number_of_forms(code: str) -> int:
     """Number of plural forms in the header of a catalogue."""
-    text = (resource_dir("templates") / "translations" / f"{code}.po").read_text("utf-8")
+    text = (resource_dir("templates") / "themes/default/translations" / f"{code}.po").read_text("utf-8")
     return int(text.partition("Plural-Forms: nplurals=")[2][:1])
 
 
@@ -77,8 +81,12 @@ def test_the_theme_speaks_thirty_languages() -> None:
 def test_every_message_is_translated(code: str) -> None:
     """Of templates and of modules, with all plural forms of the catalogue and the same placeholders."""
     found, missing = translated(code), []
-    used = used_messages()
-    assert len(used) > 40
+    assert len(used_messages(DEFAULT)) > 40
+    used = list(used_messages(DEFAULT))
+    for theme in OTHERS:
+        assert not found.keys() & translated(code, theme).keys(), theme.name
+        found |= translated(code, theme)
+        used += used_messages(theme)
     for place, message in used:
         english = [form for form in message if form] if isinstance(message, tuple) else [message]
         forms = found.get(english[0], ())
@@ -95,8 +103,9 @@ def test_every_message_is_translated(code: str) -> None:
 @pytest.mark.parametrize("code", CATALOGUES)
 def test_no_message_is_translated_that_nobody_uses(code: str) -> None:
     """What a template no longer says leaves the catalogues too."""
-    used = {message[0] if isinstance(message, tuple) else message for _place, message in used_messages()}
-    assert sorted(translated(code).keys() - used) == []
+    for theme in (DEFAULT, *OTHERS):
+        used = {message[0] if isinstance(message, tuple) else message for _place, message in used_messages(theme)}
+        assert sorted(translated(code, theme).keys() - used) == []
 
 
 @pytest.mark.parametrize(
@@ -104,14 +113,14 @@ def test_no_message_is_translated_that_nobody_uses(code: str) -> None:
 )
 def test_a_locale_has_the_words_of_its_language(locale: str, word: str) -> None:
     """Regional ones too, unless the script is another."""
-    folder = resource_dir("templates") / "translations"
+    folder = resource_dir("templates") / "themes/default/translations"
     translations = Translations({path.stem: (path,) for path in folder.glob("*.po")})
     assert translations.text(locale, "Category") == word
 
 
 def test_plural_forms_follow_the_language() -> None:
     """One minute, and any other number of them; English where there is no catalogue."""
-    translations = Translations({"es": (resource_dir("templates") / "translations" / "es.po",)})
+    translations = Translations({"es": (resource_dir("templates") / "themes/default/translations" / "es.po",)})
     forms = [translations.counted("es", "%(num)s post", "%(num)s posts", number) for number in (0, 1, 2)]
     assert forms == ["%(num)s entradas", "%(num)s entrada", "%(num)s entradas"]
     assert translations.counted("ar", "%(num)s post", "%(num)s posts", 2) == "%(num)s posts"
