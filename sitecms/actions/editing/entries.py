@@ -35,6 +35,7 @@ from sitecms.errors import Forbidden, InvalidFields, Stale
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Transaction
 from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.load_conflicts import delete_conflicts
 from sitecms.store.entries.post_history import keep_post
 from sitecms.store.entries.working_copies import WorkingCopy, delete_copy, save_copy
 from sitecms.store.site_state.file_changes import note_file_change
@@ -180,6 +181,7 @@ def _save_copy(context: EditContext, edited: Edited, form: Form, target: Target,
             save_copy(transaction, edited.id, WorkingCopy(changed, context.user.name, at), context.user.id)
         else:
             delete_copy(transaction, edited.id)
+        delete_conflicts(transaction, edited.kind, edited.id, edited.locale)
         record_action(transaction, context.user, target.value, edited.subject, at)
     if target is Target.UNSCHEDULE:
         return Saved(Outcome.WRITTEN)
@@ -199,6 +201,14 @@ def discard(context: EditContext, edited: Edited, revision: str) -> Saved:
             _remove_draft(transaction, context, now)
         record_action(transaction, context.user, "discard draft", now.subject, context.writes.clock())
     return Saved(Outcome.DISCARDED)
+
+
+def keep_file(context: EditContext, edited: Edited, conflict_id: int) -> None:
+    """Forget a conflict of a load, so that what the file says stays. Raises NotFound and Forbidden."""
+    edited.require(context.user, Action.EDIT)
+    with context.writes.database.writing(counts_as_change=False) as transaction:
+        delete_conflicts(transaction, edited.kind, edited.id, edited.locale, [conflict_id])
+        record_action(transaction, context.user, "keep file", edited.subject, context.writes.clock())
 
 
 def _remove_draft(transaction: Transaction, context: EditContext, edited: Edited) -> None:

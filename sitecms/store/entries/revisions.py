@@ -60,7 +60,8 @@ def keep_revision(
     source = ChangeSource.FILE if is_loaded else ChangeSource.UNKNOWN
     revision = {
         "kind": kind, "entry_id": entry_id, "locale": locale, "token": state_token(state), "was_public": was_public,
-        "made": row[0] if row else _plain(Change(at, kind_of_first, source, "")), "ended": _plain(ended),
+        "made": row[0] if row else json_of_change(Change(at, kind_of_first, source, "")),
+        "ended": json_of_change(ended),
         "media": " ".join(dict.fromkeys(f"/media/{name}" for name in MEDIA_NAME.findall(state.decode()))),
         "packed": b64encode(compress(state, _LEVEL)).decode(),
     }  # fmt: skip
@@ -70,7 +71,7 @@ def keep_revision(
 def last_change(session: Session, kind: EntryKind, entry_id: int, locale: str) -> Change | None:
     """Return the last recorded change of an entry in a locale; None if it was never changed since it was created."""
     row = session.row(_last(kind, entry_id, locale))
-    return _change(row[0]) if row else None
+    return change_of_json(row[0]) if row else None
 
 
 def find_revisions(session: Session, kind: EntryKind, entry_id: int, locale: str, window: Window) -> Results[Revision]:
@@ -133,15 +134,17 @@ def unpacked(packed: str) -> dict[str, Any]:
     return state
 
 
-def _plain(change: Change) -> Mapping[str, object]:
+def json_of_change(change: Change) -> Mapping[str, object]:
+    """Return a change as a column of JSON keeps it."""
     return {"at": to_microseconds(change.at), "kind": change.kind, "source": change.source, "name": change.name}
 
 
-def _change(values: Mapping[str, Any]) -> Change:
+def change_of_json(values: Mapping[str, Any]) -> Change:
+    """Return the change that a column of JSON keeps."""
     return Change(
         from_microseconds(values["at"]), ChangeKind(values["kind"]), ChangeSource(values["source"]), values["name"]
     )
 
 
 def _revision(row: tuple[Any, ...]) -> Revision:
-    return Revision(row[0], row[1], _change(row[2]), _change(row[3]), row[4])
+    return Revision(row[0], row[1], change_of_json(row[2]), change_of_json(row[3]), row[4])

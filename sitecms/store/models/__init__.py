@@ -25,6 +25,7 @@ from sitecms.store.models.entries import (
     EntryRow,
     FormerAddressRow,
     FormerArchiveRow,
+    LoadConflictRow,
     MediaRow,
     MediaSourceRow,
     RevisionRow,
@@ -78,5 +79,6 @@ MODELS: tuple[type[Table], ...] = (
     FormerArchiveRow,
     LoadedTextRow,
     FileChangeRow,
+    LoadConflictRow,
 )
 """All tables, each after those that it refers to: stores are copied in this order."""

@@ -297,3 +297,25 @@ class FormerArchiveRow(Table):
         table_name = "former_archive"
         primary_key = CompositeKey("kind", "slug")
         without_rowid = True
+
+
+class LoadConflictRow(Table):
+    """Row of a `store.entries.load_conflicts.LoadConflict`; `written` is the change that made the former value."""
+
+    id = IdField()
+    kind = ChoiceField(EntryKind)
+    entry_id = IntegerField()
+    locale = TextField()
+    field = TextField()
+    value = JsonField(column_name="value_json")
+    former = JsonField(column_name="former_json")
+    path = TextField()
+    written = JsonField(column_name="written_json")
+    found_at = TimeField()
+
+    PARENTS = (ParentKey(("entry_id", "kind"), EntryRow, ("id", "kind")),)
+
+    class Meta:
+        table_name = "load_conflict"
+        constraints = (SQL("FOREIGN KEY (entry_id, kind) REFERENCES entry (id, kind) ON DELETE CASCADE"),)
+        indexes = (Index("load_conflict_of_entry", "load_conflict", ["entry_id", "kind"]),)

@@ -168,6 +168,14 @@ CREATE TABLE file_change (
   written TEXT NOT NULL DEFAULT '', editor TEXT NOT NULL DEFAULT '', PRIMARY KEY (kind, entry_id)) WITHOUT ROWID;
 CREATE INDEX file_change_open ON file_change (number);
 """
+_LOAD_CONFLICTS = """
+CREATE TABLE load_conflict (
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, entry_id INTEGER NOT NULL, locale TEXT NOT NULL, field TEXT NOT NULL,
+  value_json TEXT NOT NULL, former_json TEXT NOT NULL, path TEXT NOT NULL, written_json TEXT NOT NULL,
+  found_at INTEGER NOT NULL, FOREIGN KEY (entry_id, kind) REFERENCES entry (id, kind) ON DELETE CASCADE);
+CREATE INDEX load_conflict_of_entry ON load_conflict (entry_id, kind);
+"""
+"""Changes of a studio or program that a file replaced with its own, until somebody decides."""
 _FIRST_VERSION = 1
 _ID = ("id",)
 _POST_ID = ("post_id",)
@@ -367,6 +375,7 @@ STEPS: Steps = (
     _step("file_changes", _FILE_CHANGES, added={"file_change": ("kind", "entry_id")}),
     MigrationStep("statement_digests", sqlite="", postgres=_STATEMENT_DIGESTS),
     MigrationStep("former_addresses", _SQLITE_FORMER_ADDRESSES, _POSTGRES_FORMER_ADDRESSES),
+    _step("load_conflicts", _LOAD_CONFLICTS, added={"load_conflict": _ID}, numbered=("load_conflict",)),
 )
 LATEST = last_version(STEPS)
 

@@ -9,13 +9,25 @@ from msgspec.structs import replace
 
 from sitecms.actions.editing.copies import duplicate
 from sitecms.actions.editing.edited import Edited
-from sitecms.actions.editing.entries import Form, Outcome, Saved, Target, as_rich_text, create, delete, discard, save
+from sitecms.actions.editing.entries import (
+    Form,
+    Outcome,
+    Saved,
+    Target,
+    as_rich_text,
+    create,
+    delete,
+    discard,
+    keep_file,
+    save,
+)
 from sitecms.actions.editing.history import base_of
 from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import AUTHOR, FORMAT, HTML, MARKDOWN, EntryKind
 from sitecms.content.user import Action
-from sitecms.errors import Forbidden, InvalidFields, InvalidInput, SitecmsError, Stale
+from sitecms.errors import Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError, Stale
 from sitecms.store.entries.authors import find_authors
+from sitecms.store.entries.load_conflicts import find_conflicts
 from sitecms.store.entries.revisions import last_change
 from sitecms.studio.conflicts import (
     BLOCK,
@@ -35,8 +47,9 @@ from sitecms.studio.entry_form import (
     values_of_typed,
     with_chosen_picture,
 )
-from sitecms.studio.entry_place import NEW_FORMS, STORED_FORMS, EntryPlace, get_place, route_action
+from sitecms.studio.entry_place import NEW_FORMS, STORED_FORMS, EntryPlace, get_place, number_of, route_action
 from sitecms.studio.field_form import change_rows, is_editable, set_picture, typed_group
+from sitecms.studio.load_conflicts import KEEP, TAKE_BACK, with_former
 from sitecms.studio.sent_form import check_complete, shown_time
 from sitecms.studio.text_format import BUTTON as FORMAT_BUTTON
 from sitecms.studio.text_format import changed_format, format_of_new, remember_format
@@ -90,6 +103,8 @@ def send(kind: EntryKind, visit: Visit, **names_in_path: str) -> Response:
         if not_chosen and place.edited is not None and visit.field("revision") == place.edited.revision:
             merged = open_conflict(visit.request.form, place, typed, not_chosen)
             form = replace(form, conflict=_conflict(visit, place, merged, None))
+        if visit.field("do").startswith(KEEP):
+            return _keep_file(visit, place, form)
         picture = choose_picture(visit, form_address(visit, place))
         if isinstance(picture, Response):
             return picture
@@ -114,6 +129,8 @@ def send(kind: EntryKind, visit: Visit, **names_in_path: str) -> Response:
 def _rearranged(visit: Visit, place: EntryPlace, typed: Typed, picture: Chosen | None) -> Typed | None:
     """Return the typed values with what the button only changes of what the form shows; None for other buttons."""
     button, fields = visit.field("do"), dict(typed[FIELDS])
+    if button.startswith(TAKE_BACK):
+        return _taken_back(visit, place, typed)
     if picture is not None:
         if not picture.address:
             return typed
@@ -126,6 +143,25 @@ def _rearranged(visit: Visit, place: EntryPlace, typed: Typed, picture: Chosen |
     if button.startswith(COPY_FROM):
         return _copied_from(visit, place, typed, button.removeprefix(COPY_FROM))
     return {**typed, FIELDS: fields} if change_rows(fields, button, place.specs, place.schema) else None
+
+
+def _taken_back(visit: Visit, place: EntryPlace, typed: Typed) -> Typed:
+    """Return the form with a value that a file replaced; nothing is saved by it."""
+    conflict_id, edited = number_of(visit.field("do").removeprefix(TAKE_BACK)), place.edited
+    with visit.studio.runtime.database.reading() as session:
+        conflicts = find_conflicts(session, place.kind, edited.id, place.locale) if edited else ()
+    conflict = next((each for each in conflicts if each.id == conflict_id), None)
+    return (with_former(place, typed, conflict) if conflict else None) or typed
+
+
+def _keep_file(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
+    """Forget that a file replaced a value; what was typed stays in the form."""
+    if place.edited is None:
+        raise NotFound("Not found.")
+    keep_file(visit.editing, place.edited, number_of(visit.field("do").removeprefix(KEEP)))
+    if form.typed != shown_values(place):
+        return entry_page(visit, place, form)
+    return ended(visit, redirect(place.path, **place.query, said="file-kept"))
 
 
 def _copied_from(visit: Visit, place: EntryPlace, typed: Typed, locale: str) -> Typed:

@@ -7,7 +7,7 @@ from flask import Response
 from msgspec import Struct
 
 from sitecms.actions.syncing.write_back import file_problems
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.query import Window
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
@@ -15,12 +15,13 @@ from sitecms.content.user import Action, Scope
 from sitecms.plurals import counted
 from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_authors
+from sitecms.store.entries.load_conflicts import entries_in_conflict
 from sitecms.store.entries.terms import find_terms
 from sitecms.store.listings import entries as entry_listing
-from sitecms.store.listings.entries import EntryFilter, LocaleState
+from sitecms.store.listings.entries import EntryFilter, LocaleState, titles_of
 from sitecms.store.listings.posts import PostListing, count_by_status, list_posts
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.studio.entry_place import COLLECTIONS, PAGES, POSTS, SINGLE_PAGES
+from sitecms.studio.entry_place import COLLECTIONS, LISTS, PAGES, POSTS, SINGLE_PAGES
 from sitecms.studio.visit import Paging, Route, Visit, paging
 
 
@@ -62,11 +63,19 @@ class Row(Struct, frozen=True, kw_only=True):
     changed_at: datetime | None = None
 
 
+class LinkToConflicts(Struct, frozen=True):
+    """A link to the form of an entry in which a file replaced what was written here."""
+
+    title: str
+    address: str
+    count: str
+
+
 class EntryList(Struct, frozen=True):
     """What a list shows beside its rows. `kept` is the filter that its tabs set, `new` are label and address of forms.
 
     `order` is the address that moves entries, "" where they cannot be moved; `empty` says that nothing matches.
-    `problem` is what the user should know of the site, "" for nothing.
+    `problem` is what the user should know of the site, "" for nothing; `conflicts` are entries to decide about.
     """
 
     heading: str
@@ -82,6 +91,7 @@ class EntryList(Struct, frozen=True):
     summary: str = ""
     order: str = ""
     problem: str = ""
+    conflicts: Sequence[LinkToConflicts] = ()
 
 
 def show_posts(visit: Visit) -> Response:
@@ -94,7 +104,7 @@ def show_posts(visit: Visit) -> Response:
         counts = count_by_status(session, visit.own_author)
         authors = [(each.slug, each.name) for each in find_authors(session)]
         terms = {kind: [(each.slug, each.name) for each in find_terms(session, kind)] for kind in TermKind}
-        problem = _not_in_files(visit, session)
+        problem, conflicts = _not_in_files(visit, session), _entries_in_conflict(visit, session)
     rows = [
         Row(
             id=post.id, name=post.title or post.slug, title=post.title or "(no title)", address=f"{POSTS}{post.id}/",
@@ -119,7 +129,7 @@ def show_posts(visit: Visit) -> Response:
             "Posts", POSTS, tabs_label="Posts by status", tabs=tabs, kept="status", filters=filters,
             new=[("New post", f"{POSTS}new/", True)], columns=("Title", "Status", "Language", "Author", "Changed"),
             summary=f"{counted(page.count, 'post')}, the last changed first.",
-            empty=("No post matches.", "Show all posts"), problem=problem,
+            empty=("No post matches.", "Show all posts"), problem=problem, conflicts=conflicts,
         ), may_publish=may_publish,
     )  # fmt: skip
 
@@ -135,6 +145,22 @@ def _not_in_files(visit: Visit, session: Session) -> str:
     more = f" sitecms status lists {counted(len(others), 'more reason')}." if others else ""
     verb = "is" if sum(problems.values()) == 1 else "are"
     return f"{counted(sum(problems.values()), 'change')} {verb} not in the files of the site: {reason}.{more}"
+
+
+def _entries_in_conflict(visit: Visit, session: Session) -> Sequence[LinkToConflicts]:
+    """Return the entries that the user may edit in which a file replaced what was written here."""
+    own = None if visit.user.scope(Action.EDIT) is Scope.ALL else visit.user.author
+    entries = entries_in_conflict(session, own)
+    titles = titles_of(session, [(each.kind, each.entry_id) for each in entries], load_content_schema(session))
+    return [
+        LinkToConflicts(
+            titles.get((each.kind, each.entry_id)) or f"{each.kind} {each.entry_id}",
+            f"{LISTS[each.kind].replace('<key>', each.type)}{each.entry_id}/"
+            + (f"?locale={each.locale}" if KINDS[each.kind].has_versions else ""),
+            counted(each.conflicts, "conflict"),
+        )
+        for each in entries
+    ]
 
 
 def _filter(visit: Visit) -> EntryFilter:

@@ -18,6 +18,7 @@ from sitecms.content.term import TermKind
 from sitecms.content.user import Action
 from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_authors
+from sitecms.store.entries.load_conflicts import find_conflicts
 from sitecms.store.entries.revisions import last_change
 from sitecms.store.entries.terms import find_terms
 from sitecms.studio.conflicts import ConflictPage
@@ -25,6 +26,7 @@ from sitecms.studio.entry_form import Typed, control_of, read_form
 from sitecms.studio.entry_place import EntryPlace, public_address
 from sitecms.studio.field_controls import controls_of, reference_choices
 from sitecms.studio.field_form import is_editable
+from sitecms.studio.load_conflicts import ShownConflict, shown_conflict
 from sitecms.studio.rendering import language_name
 from sitecms.studio.text_format import has_rich_text
 from sitecms.studio.value_texts import labels_of
@@ -65,10 +67,11 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         controls = controls_of(typed[FIELDS], specs, place.schema, references, errors)
         choices = _choices(session, typed) if place.properties.has_author else {}
         last = last_change(session, place.kind, edited.id, edited.locale) if edited else None
+        load_conflicts = _load_conflicts(session, visit, place, typed)
     return visit.page(
         "entry.html", status=form.status, place=place, kind=place.properties, edited=edited, form=form, values=typed,
         errors=errors, controls=controls, labels=labels_of(controls), conflict=form.conflict,
-        heading=_heading(place, form),
+        load_conflicts=load_conflicts, heading=_heading(place, form),
         left_out=[spec for spec in place.specs if spec not in specs], action=form_address(visit, place),
         revision=shown_revision(visit, edited.revision, is_stale=form.conflict is not None) if edited else "",
         is_markdown=typed.get(FORMAT) == MARKDOWN, has_rich_text=has_rich_text(visit), answer=_answer(visit, place),
@@ -80,6 +83,16 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         unsaved=offers(visit, lambda sent: read_form(sent, place, typed) == typed),
         **_permissions(visit, place), **choices,
     )  # fmt: skip
+
+
+def _load_conflicts(session: Session, visit: Visit, place: EntryPlace, typed: Typed) -> Sequence[ShownConflict]:
+    """Return the conflicts of loads that the user may decide."""
+    edited = place.edited
+    if edited is None or not edited.allows(visit.user, Action.EDIT):
+        return ()
+    stored = find_conflicts(session, place.kind, edited.id, place.locale)
+    authors = {each.slug: each.name for each in find_authors(session)} if stored else {}
+    return [shown_conflict(place, typed, each, authors) for each in stored]
 
 
 def form_address(visit: Visit, place: EntryPlace) -> str:

@@ -7,7 +7,6 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from sitecms.content.change import EntryChange, Origin, Times, VersionChange, change_of_post
 from sitecms.content.kinds import EntryKind
@@ -16,6 +15,7 @@ from sitecms.content.status import Status, Version
 from sitecms.content.text.markdown import render
 from sitecms.store.entries import posts
 from sitecms.store.entries.entry_state import origin_of
+from sitecms.store.entries.load_conflicts import find_conflicts
 from sitecms.store.entries.revisions import find_revisions, get_revision
 from tests.actions.conftest import GUIDE, TEAM
 
@@ -148,7 +148,7 @@ def test_date_that_a_request_chose_stays(folder: "SiteFolder") -> None:
     site = MergedSite(folder, EntryKind.POST)
     moment = datetime(2026, 1, 5, 8, tzinfo=UTC)
     post = folder.find("one")
-    folder.send(replace(change_of_post(post), markdown=Values().text, times=Times(published_at=moment)))
+    folder.send(change_of_post(post).with_values(markdown=Values().text, times=Times(published_at=moment)))
     site.write(Values(title="New"))
     report = folder.load()
     assert (report.errors, report.conflicts) == ((), ())
@@ -189,6 +189,29 @@ def test_where_both_changed_a_field_the_file_wins(site: MergedSite) -> None:
     assert site.values() == Values("New")
     assert '"Edited"' in site.history()
     assert report.former == ()
+
+
+def test_conflicts_are_kept_for_people(site: MergedSite) -> None:
+    """Each with the whole former value, its locale, and the change that made it; a part of a text in the whole."""
+    site.edit(Values(title="Edited", text="One.\n\nOurs.\n\nThree."))
+    site.edit(Values(title="Edited", label="Labelled later", text="One.\n\nOurs.\n\nThree."))
+    site.write(Values(title="New", text="One.\n\nTheirs.\n\nThree."))
+    site.folder.load()
+    with site.folder.database.reading() as session:
+        title, text = find_conflicts(session, site.kind, site.id, "en")
+        changes = find_revisions(session, site.kind, site.id, "en", Window(100)).entries
+    name = {EntryKind.POST: "title", EntryKind.PAGE: "fields.headline", EntryKind.ITEM: "fields.name"}[site.kind]
+    assert (title.field, title.value, title.former, title.path) == (name, "New", "Edited", FILES[site.kind])
+    assert title.written == changes[-1].ended  # not the later one, which changed the label
+    texts = ("One.\n\nTheirs.\n\nThree.", "One.\n\nOurs.\n\nThree.")
+    if site.kind is EntryKind.POST:
+        assert (text.field, text.value["format"]) == ("body", "markdown")
+        assert (text.value["text"].strip(), text.former["text"].strip()) == texts
+    else:
+        assert (text.field, text.value, text.former) == ("fields.text", *texts)
+    site.edit(Values(title="Saved by a program"))
+    with site.folder.database.reading() as session:
+        assert len(find_conflicts(session, site.kind, site.id, "en")) == 2
 
 
 def test_texts_merge_by_block(site: MergedSite) -> None:

@@ -31,11 +31,16 @@ _MISSING = object()
 
 
 class Conflicting(Struct, frozen=True):
-    """A field that both changed."""
+    """A field that both changed.
+
+    Of a part of a text, `texts` are the whole one with the part of the file, and with the former part.
+    """
 
     field: str
     value: object
     former: object
+    texts: tuple[str, str] | None = None
+    is_markdown: bool = False
 
 
 class Merge:
@@ -59,8 +64,10 @@ class Merge:
     def text(self, name: str, base: str, file: str, stored: str, *, is_markdown: bool) -> str:
         """Return a text that both sides changed, merged by block."""
         merged = merge_texts(base, file, stored, is_markdown=is_markdown)
-        self.conflicts += (Conflicting(name, part.mine, part.theirs) for part in merged.conflicts)
-        text = merged.text()
+        text, parts = merged.text(), merged.conflicts
+        for number, part in enumerate(parts):
+            former = merged.text([number == each for each in range(len(parts))])
+            self.conflicts.append(Conflicting(name, part.mine, part.theirs, (text, former), is_markdown))
         if text != file:
             self.kept.append(name)
         return text
@@ -143,8 +150,11 @@ def merge_post(
         values[name] = merge.value(name, old == new, old, new, now)
     for name in _TERMS:
         old, new, now = (getattr(side.only, name) for side in (base, raw, stored))
-        value = merge.value(name, _keys(old) == _keys(new), _keys(old), _keys(new), _keys(now))
+        attempt = Merge()
+        value = attempt.value(name, _keys(old) == _keys(new), _keys(old), _keys(new), _keys(now))
         values[name] = now if value == _keys(now) and value != _keys(new) else new
+        merge.kept += attempt.kept
+        merge.conflicts += (Conflicting(name, _names(new), _names(now)) for _each in attempt.conflicts)
     fields = former.versions[0].fields if former.versions else {}
     sides = FieldSides(base.only.fields, raw.only.fields, fields, change.only.fields, stored.only.fields)
     values["fields"] = merge.fields("fields.", sides, specs)
@@ -193,7 +203,7 @@ def _merged_body(
         html = attempt.text("body", base.body, file.body, stored.body, is_markdown=False)
         result = of_file if html == file.body else {"body": html, "markdown": None}
     if html is None:
-        merge.conflicts.append(Conflicting("body", *map(_text_of, (file, stored))))
+        merge.conflicts.append(Conflicting("body", _text_of(file), _text_of(stored), is_markdown=True))
         return of_file
     merge.kept += attempt.kept
     merge.conflicts += attempt.conflicts
@@ -205,8 +215,12 @@ def _text_of(post: VersionChange) -> str:
     return (post.body if post.markdown is None else post.markdown).strip()
 
 
+def _names(terms: Iterable[str | Term]) -> list[str]:
+    return [term.name if isinstance(term, Term) else term for term in terms]
+
+
 def _keys(terms: Iterable[str | Term]) -> list[str]:
-    return sorted(name_key(term.name if isinstance(term, Term) else term) for term in terms)
+    return sorted(map(name_key, _names(terms)))
 
 
 class LocaleState(Struct, frozen=True):

@@ -156,6 +156,7 @@ class EntryStorage:
             label = "" if KINDS[entry.kind].has_slug else f"{applied.id}."
             if merge:
                 self._note_merge(path, pair, label, merge)
+                self._record_conflicts(path, change, merge)
             else:
                 self._note_replaced(path, pair, {f"{label}{name}": value for name, value in applied.replaced.items()})
             self.notes += self._notes_of_post(path, entry, applied)
@@ -243,6 +244,12 @@ class EntryStorage:
         if self.guard.was_edited(pair):
             self.guard.note_changed(path, pair)
         entry_state.set_origin(self._transaction, kind, entry_id, Origin.API if kept else Origin.FILE)
+
+    def _record_conflicts(self, path: str, change: EntryChange, merge: "Merge") -> None:
+        if merge.conflicts:
+            from sitecms.actions.loading.storing.conflict_records import record_conflicts  # most loads have none
+
+            record_conflicts(self._context, path, change, merge.conflicts)
 
     def _note_undated(self, path: str, entry: RawEntry, entry_id: int | None) -> None:
         if KINDS[entry.kind].is_dated:

@@ -16,13 +16,14 @@ from sitecms.content.change import EntryChange, Origin, Times, VersionChange, ch
 from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import BODY, KINDS, EntryKind
 from sitecms.content.references import PageTarget
-from sitecms.content.revision import ChangeCause
+from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status, Version
 from sitecms.content.writes import Save
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state, pages
 from sitecms.store.entries.entry_rows import insert_entry
+from sitecms.store.entries.load_conflicts import delete_conflicts
 from sitecms.store.entries.post_history import keep_post, read_state
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from sitecms.store.entries.references import rename_target
@@ -67,6 +68,9 @@ def save_entries(
                 note_file_change(transaction, EntryKind(named_kind), entry_id, editor=cause.name)
     if application.save.ends_copy:
         delete_copy(transaction, application.write.entry_id)
+    for entry_id, locale, _status in saved if cause.source is ChangeSource.USER else ():
+        if application.save.locale in ("", locale):  # a new title of a page saves its other locales, too
+            delete_conflicts(transaction, application.write.kind, entry_id, locale)
     return tuple(saved)
 
 
