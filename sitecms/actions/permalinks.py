@@ -62,4 +62,4 @@ class EntryPaths(Struct, frozen=True, dict=True):
 
 def pattern_name(kind: EntryKind, page_type: str) -> str:
     """Return the name of the permalink that gives entries their addresses, "route" for that of a collection."""
-    return "single_page" if kind is EntryKind.PAGE and not page_type else KINDS[kind].permalink
+    return (not page_type and KINDS[kind].untyped_permalink) or KINDS[kind].permalink

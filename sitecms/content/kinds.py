@@ -46,7 +46,8 @@ class Kind(Struct, frozen=True):
 
     Fields may refer to an entry that `is_target`. The place of an entry that `is_dated` follows from the time of its
     publication. Its fields are declared in `schema_place` of the site folder. `permalink` is the name of the pattern
-    that gives entries their addresses: a setting, "route" of a collection.
+    that gives entries their addresses: a setting, "route" of a collection. `untyped_permalink` is that of entries
+    without a type, where they have another.
     """
 
     has_versions: bool = True
@@ -59,6 +60,7 @@ class Kind(Struct, frozen=True):
     is_dated: bool = False
     schema_place: str = ""
     permalink: str = ""
+    untyped_permalink: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,6 +100,7 @@ KINDS: Mapping[EntryKind, Kind] = {
         type_key="page_type",
         schema_place="schema/page_types",
         permalink="page",
+        untyped_permalink="single_page",
     ),
     EntryKind.ITEM: Kind(creates_several=True, type_key="key", schema_place="schema/collections", permalink="route"),
 }

@@ -42,8 +42,7 @@ class TokenLimits(Struct, frozen=True):
             EntryKind.PAGE: self.page_types,
             EntryKind.ITEM: self.collections,
         }
-        name = SINGLE_PAGES if kind is EntryKind.PAGE and not owner else owner
-        return not self.is_limited or name in allowed[kind]
+        return not self.is_limited or (owner or SINGLE_PAGES) in allowed[kind]
 
 
 class Token(Struct, frozen=True):

@@ -19,7 +19,7 @@ from sitecms.actions.writing.entry_events import EventCause, record_saved
 from sitecms.actions.writing.save import SaveContext, save_entry
 from sitecms.content.change import Origin, change_of_post, change_of_version, change_of_versions
 from sitecms.content.field_value import Fields, FieldValue
-from sitecms.content.kinds import FORMAT, MARKDOWN, EntryKind
+from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN, EntryKind
 from sitecms.content.media import FOCUS_PARTS, NO_DETAILS, MediaDetails, MediaFile
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
@@ -123,7 +123,7 @@ def may_describe(session: Session, user: User, name: str) -> bool:
     if user.may(Action.CHANGE_MEDIA):
         return True
     holders = find_holders(session, name)
-    posts = [get_post_by_id(session, post_id) for post_id in holders.posts]
+    posts = [get_post_by_id(session, post_id) for post_id in holders.entries[EntryKind.POST]]
     own = [post for post in posts if post.status is Status.DRAFT and user.may(Action.EDIT, post.author.slug)]
     return user.may(Action.UPLOAD) and len(own) == len(holders)
 
@@ -174,8 +174,7 @@ def find_replaceable(database: Database, user: User, old: MediaFile, new: MediaF
     _check(old, new)
     with database.reading() as session:
         holders = find_holders(session, old.name)
-        kinds = ((EntryKind.POST, holders.posts), (EntryKind.PAGE, holders.pages), (EntryKind.ITEM, holders.items))
-        named = [entry_label(session, kind, entry_id) for kind, ids in kinds for entry_id in ids]
+        named = [entry_label(session, kind, entry_id) for kind, ids in holders.entries.items() for entry_id in ids]
     return (*named, *(f"author {slug}" for slug in holders.authors))
 
 
@@ -194,11 +193,9 @@ def replace_everywhere(context: WriteContext, user: User, old: MediaFile, new: M
             note_file_change(transaction, ListKind.MEDIA, editor=user.name)
         replacement = _Replacement(context, transaction, user, old, new, at)
         holders = find_holders(transaction, old.name)
-        for post_id in holders.posts:
-            replacement.in_post(post_id)
-        for kind, ids in ((EntryKind.PAGE, holders.pages), (EntryKind.ITEM, holders.items)):
+        for kind, ids in holders.entries.items():
             for entry_id in ids:
-                replacement.in_versions(kind, entry_id)
+                replacement.in_entry(kind, entry_id)
         for author in authors.find_authors(transaction):
             if author.slug in holders.authors:
                 authors.save_author(transaction, replace(author, profile_image=new.url))
@@ -237,7 +234,14 @@ class _Replacement(Struct):
         """The source of the changes, for webhooks."""
         return EventCause(self.context.settings.default_locale, self.at, self.user.name)
 
-    def in_post(self, post_id: int) -> None:
+    def in_entry(self, kind: EntryKind, entry_id: int) -> None:
+        """Replace the file in all versions of an entry."""
+        if KINDS[kind].has_versions:
+            self._in_versions(kind, entry_id)
+        else:
+            self._in_post(entry_id)
+
+    def _in_post(self, post_id: int) -> None:
         """Replace the file in a post, and in its working copy."""
         post = get_post_by_id(self.transaction, post_id)
         state = read_state(self.transaction, post)
@@ -251,7 +255,7 @@ class _Replacement(Struct):
             except InvalidFields as error:
                 body, problem = post.body, str(error)
             if self.old.name in body:
-                self.left.append(f"{entry_label(self.transaction, EntryKind.POST, post_id)}: {problem}")
+                self.left.append(f"{entry_label(self.transaction, post.kind, post_id)}: {problem}")
                 return
         values = change_of_post(post)
         change = values.with_values(
@@ -259,7 +263,7 @@ class _Replacement(Struct):
             fields=self.in_fields(post.fields), times=replace(values.only.times, updated_at=None),
         )  # fmt: skip
         if save_entry(self.saves, change).changed:
-            record_saved(self.transaction, EntryKind.POST, post_id, post.locale, post.status, self.events)
+            record_saved(self.transaction, post.kind, post_id, post.locale, post.status, self.events)
         if state.copy is not None:
             copied = {key: self.in_value(value) for key, value in state.copy.values.items()}
             if isinstance(text := copied.get("body"), str) and copied.get(FORMAT, MARKDOWN) == MARKDOWN:
@@ -268,7 +272,7 @@ class _Replacement(Struct):
             if copied != state.copy.values:
                 change_copy(self.transaction, post_id, copied, None if html is None else self.in_text(html))
 
-    def in_versions(self, kind: EntryKind, entry_id: int) -> None:
+    def _in_versions(self, kind: EntryKind, entry_id: int) -> None:
         """Replace the file in all versions of a page or item."""
         versions = versions_of(self.transaction, kind, entry_id)
         changes = tuple(

@@ -22,7 +22,7 @@ from sitecms.content.field_value import Fields
 from sitecms.content.fields.group import group_to_file, is_empty
 from sitecms.content.fields.hidden_values import HiddenReason, HiddenValue, hidden_values
 from sitecms.content.fingerprint import digest
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.media import DETAILS_FILE, FOCUS_PARTS, MIDDLE, NO_DETAILS, MediaDetails, MediaFile
 from sitecms.content.schema import ContentSchema, FieldSpec
@@ -32,10 +32,9 @@ from sitecms.documents import dump_yaml
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries.entry_state import find_former_addresses
-from sitecms.store.entries.items import ITEM_VERSIONS
-from sitecms.store.entries.pages import PAGE_VERSIONS
 from sitecms.store.entries.posts import find_markdown, get_trashed_post
 from sitecms.store.entries.trash import find_trash
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state import documents
 
 FindMarkdown: TypeAlias = Callable[[int], str | None]
@@ -345,12 +344,11 @@ def trash_files(session: Session, settings: SiteSettings, media: MediaPaths, not
         source: FindMarkdown = lambda _id, text=text: text  # type: ignore[misc]  # noqa: E731
         made = post_files((post,), {post.group_id: post}, media, post.locale, source, writer.post_fields)
         files |= {_in_trash(path, post_id): data for path, data in made}
-    for page_id in ids[EntryKind.PAGE]:
-        versions = PAGE_VERSIONS.of(session, (page_id,), in_trash=True)
-        files |= {_in_trash(path, page_id): data for path, data in writer.page_files(versions)}
-    for item_id in ids[EntryKind.ITEM]:
-        items = ITEM_VERSIONS.of(session, (item_id,), in_trash=True)
-        files |= {_in_trash(path, item_id): data for path, data in writer.item_files(items)}
+    for kind, stored in VERSIONS.items():
+        written = writer.page_files if KINDS[kind].has_slug else writer.item_files
+        for entry_id in ids[kind]:
+            versions = stored.of(session, (entry_id,), in_trash=True)
+            files |= {_in_trash(path, entry_id): data for path, data in written(versions)}
     return files
 
 
@@ -378,14 +376,14 @@ class FormerPaths:
 
     def post(self, post: Entry) -> Entry:
         """Return the post with its former addresses as aliases."""
-        by_locale = self._former.get((EntryKind.POST, post.id), {})
+        by_locale = self._former.get((post.kind, post.id), {})
         former = sorted(path for paths in by_locale.values() for path in paths)
         return replace(post, addresses=post.addresses.with_aliases(post.locale, former)) if former else post
 
-    def entries(self, kind: EntryKind, versions: Iterable[Entry]) -> Iterator[Entry]:
+    def entries(self, versions: Iterable[Entry]) -> Iterator[Entry]:
         """Yield versions of pages or items with their former addresses as aliases."""
         for entry in versions:
-            by_locale = self._former.get((kind, entry.id), {})
+            by_locale = self._former.get((entry.kind, entry.id), {})
             former = {code: sorted(by_locale[code]) for code in self._settings.locales if code in by_locale}
             yield replace(entry, addresses=self._with(entry.addresses, former)) if former else entry
 

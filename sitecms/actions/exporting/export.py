@@ -26,7 +26,6 @@ from sitecms.actions.exporting.media_paths import MediaPaths, post_sources, reli
 from sitecms.actions.operations.backup.site_files import GIT_IGNORE, site_files
 from sitecms.actions.originals import Originals, find_originals
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.term import TermKind
 from sitecms.content.text.media_links import MEDIA_FOLDER
@@ -314,8 +313,8 @@ def _content(
     files |= media_file(media.known, media)
     steps = (
         ("Posts", post_files(posts, originals, media, settings.default_locale, markdown, writer.post_fields)),
-        ("Pages", writer.page_files(former.entries(EntryKind.PAGE, pages))),
-        ("Items", writer.item_files(former.entries(EntryKind.ITEM, draft_queries.all_items(session)))),
+        ("Pages", writer.page_files(former.entries(pages))),
+        ("Items", writer.item_files(former.entries(draft_queries.all_items(session)))),
     )
     for phase, made in steps:
         for path, data in made:

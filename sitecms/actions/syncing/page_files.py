@@ -65,7 +65,7 @@ def plan_page(site: SiteFiles, session: Session, page_id: int, loaded: LoadedFil
     first = versions[0]
     if first.type and first.type not in site.schema.page_types:
         raise NotWritten(f"the page type {first.type} is not declared")
-    versions = tuple(FormerPaths(session, site.settings, (), versions).entries(EntryKind.PAGE, versions))
+    versions = tuple(FormerPaths(session, site.settings, (), versions).entries(versions))
     if loaded is not None and file is not None:
         return _change(site, session, versions, loaded, file)
     return _addition(site, session, versions, keep_as)
@@ -87,7 +87,7 @@ def _addition(site: SiteFiles, session: Session, versions: Sequence[Entry], keep
 
     def finish(transaction: Transaction) -> None:
         if kept:  # they say what they said before the deletion
-            note_file_change(transaction, EntryKind.PAGE, first.id)
+            note_file_change(transaction, first.kind, first.id)
 
     row = partial(_row, site, next(iter(files)), None, versions)
     drafts = frozenset({first.id} if drafts_over(versions, site.settings.locales) else ())
@@ -121,7 +121,7 @@ def _row(
     if file is None:
         return None
     there = _read(site, session, file, loaded, versions)
-    return site.record(file.path, loaded, ((EntryKind.PAGE.value, versions[0].id),), there.media.used)
+    return site.record(file.path, loaded, ((versions[0].kind.value, versions[0].id),), there.media.used)
 
 
 def _change(
@@ -157,7 +157,7 @@ def _change(
     return Plan(
         tuple(edits),
         copies,
-        keep_as=f"{EntryKind.PAGE.value}-{first.id}",
+        keep_as=f"{first.kind}-{first.id}",
         row=partial(_row, site, main, loaded, versions),
         gone=file.path if main != file.path else "",
         with_drafts=frozenset({first.id} if drafts_over(versions, codes) else ()),

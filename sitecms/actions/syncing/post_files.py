@@ -78,7 +78,7 @@ def _note_translations(site: SiteFiles, group_id: int, post_id: int, transaction
         with suppress(NotFound):
             sibling = get_sibling(transaction, group_id, locale)
             if sibling.id != post_id:
-                note_file_change(transaction, EntryKind.POST, sibling.id)
+                note_file_change(transaction, sibling.kind, sibling.id)
 
 
 def _with_former_paths(site: SiteFiles, session: Session, post: Entry) -> Entry:
@@ -131,7 +131,7 @@ def _addition(site: SiteFiles, session: Session, post: Entry, keep_as: str) -> P
 
     def finish(transaction: Transaction) -> None:
         if kept:  # its text is that from before the deletion
-            note_file_change(transaction, EntryKind.POST, post.id)
+            note_file_change(transaction, post.kind, post.id)
 
     return Plan((Edit(path, there, after),), copies, keep_as, row=row, note_others=others, finish=finish)
 
@@ -162,7 +162,7 @@ def _row(site: SiteFiles, path: str, loaded: LoadedFile | None, post: Entry, ses
     if file is None:
         return None
     there = _read(site, session, file, loaded, post)
-    return site.record(path, loaded, ((EntryKind.POST.value, post.id),), there.media.used)
+    return site.record(path, loaded, ((post.kind.value, post.id),), there.media.used)
 
 
 def _post_of(session: Session, post: Entry, change: EntryChange, loaded: LoadedFile, site: SiteFiles) -> Entry:

@@ -27,7 +27,7 @@ from sitecms.actions.syncing.git import FILES_LOCK, note_change
 from sitecms.actions.syncing.git.description import WrittenFile, describe
 from sitecms.actions.syncing.git.incoming import find_move
 from sitecms.content.change import Origin
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.references import items_in
 from sitecms.documents.comparison import CannotRewrite
 from sitecms.errors import InvalidFields, InvalidFiles, MediaUnusable, NotFound
@@ -192,8 +192,9 @@ class Writing(Struct):
         groups: dict[tuple[str, object], list[FileChange]] = {}
         with self.database.reading() as session:
             for change in changes:
-                is_item = change.kind == EntryKind.ITEM.value
-                key = collection_file(session, change.entry_id) if is_item else change.entry_id
+                kind = _kind(change)
+                is_listed = isinstance(kind, EntryKind) and not KINDS[kind].has_slug
+                key = collection_file(session, change.entry_id) if is_listed else change.entry_id
                 groups.setdefault((change.kind, key), []).append(change)
         order = [*ListKind, *EntryKind]  # posts name authors and terms
         return sorted(groups.values(), key=lambda group: order.index(_kind(group[0])))
@@ -231,10 +232,10 @@ class Writing(Struct):
         first, kind = changes[0], _kind(changes[0])
         if isinstance(kind, ListKind):
             return plan_list(site, session, kind)
-        if kind is EntryKind.ITEM:
+        if not KINDS[kind].has_slug:
             path = collection_file(session, first.entry_id)
             return plan_items(site, session, path, [change.entry_id for change in changes])
-        plan = plan_post if kind is EntryKind.POST else plan_page
+        plan = plan_page if KINDS[kind].has_versions else plan_post
         return plan(site, session, first.entry_id, file_of_entry(session, kind, first.entry_id))
 
     def announce(self, changes: Sequence[FileChange], plan: Plan) -> None:

@@ -27,9 +27,8 @@ from sitecms.content.webhooks.event import (
 )
 from sitecms.content.webhooks.webhook import Delivery, message_body, new_message_id
 from sitecms.content.writes import Write
-from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.entries.posts import posts_by_id
+from sitecms.store.database import Transaction
+from sitecms.store.entries.entry_state import entries_of
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.file_changes import note_file_change
 from sitecms.store.site_state.site_builds import count_site_change
@@ -55,7 +54,7 @@ def record_saved(
 ) -> None:
     """Record that an entry was saved with that status in one locale: published, or saved as a draft."""
     _note_file(transaction, kind, entry_id, cause)
-    versions = _versions_of(transaction, kind, entry_id)
+    versions = entries_of(transaction, kind, (entry_id,))
     saved = [entry for entry in versions if entry.locale == locale and entry.status is status]
     if saved:
         _record_entry_event(transaction, SAVED[status], saved[0], cause)
@@ -78,7 +77,7 @@ def record_all_saved(
     With a `locale`, only the versions in that locale count.
     """
     _note_file(transaction, kind, entry_id, cause)
-    for entry in sorted(_versions_of(transaction, kind, entry_id), key=lambda each: each.version is not Version.LIVE):
+    for entry in sorted(entries_of(transaction, kind, (entry_id,)), key=lambda each: each.version is not Version.LIVE):
         if locale in ("", entry.locale):
             _record_entry_event(transaction, SAVED[entry.status], entry, cause)
 
@@ -86,7 +85,7 @@ def record_all_saved(
 def record_deleted(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
     """Record one event before an entry is moved to the trash, of a page or item in the default locale if possible."""
     _note_file(transaction, kind, entry_id, cause)
-    if versions := _versions_of(transaction, kind, entry_id):
+    if versions := entries_of(transaction, kind, (entry_id,)):
         _record_entry_event(transaction, Transition.DELETE, main_version(versions, cause.default_locale), cause)
 
 
@@ -114,13 +113,6 @@ def entry_event(
     if KINDS[entry.kind].has_slug:
         return page_event(transition, entry, source)
     return item_event(transition, entry, collections.get(entry.type), source)
-
-
-def _versions_of(session: Session, kind: EntryKind, entry_id: int) -> Sequence[Entry]:
-    """Return the versions of an entry: a post, without its body, or those of a page or item."""
-    if KINDS[kind].has_versions:
-        return versions_of(session, kind, entry_id)
-    return tuple(posts_by_id(session, (entry_id,), with_body=False).values())
 
 
 def _record_entry_event(transaction: Transaction, transition: Transition, entry: Entry, cause: EventCause) -> None:

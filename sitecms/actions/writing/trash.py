@@ -41,6 +41,7 @@ from sitecms.store.entries.trash import (
     remove_former_version,
     take_out,
 )
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.reservations import count_reserved_items
 
@@ -205,8 +206,7 @@ def _former_post(transaction: Transaction, _kind: EntryKind, copy_id: int, post_
 
 def _former_versions(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: int) -> EntryChange:
     """Return the change that gives a page or item the content of its copy in the trash."""
-    rows = pages.PAGE_VERSIONS if KINDS[kind].has_slug else items.ITEM_VERSIONS
-    stored = rows.of(transaction, (copy_id,), in_trash=True)
+    stored = VERSIONS[kind].of(transaction, (copy_id,), in_trash=True)
     change = change_of_versions(stored[0], tuple(map(change_of_version, stored)))
     named = pages.find_page_title(transaction, copy_id, in_trash=True)
     names = {"title": named[2], "titles": named[3]} if KINDS[kind].has_slug and named else {}

@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 
 from sitecms.content.exchange import CarriedEntry, items_file, read_carried, text_mark
 from sitecms.content.fields import type_of
-from sitecms.content.kinds import EntryKind, declared_fields
+from sitecms.content.kinds import KINDS, EntryKind, declared_fields
 from sitecms.content.references import ItemTarget, PageTarget, parse_target
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
 from sitecms.content.status import Status
@@ -108,7 +108,7 @@ class OwnExport:
             data={**entry.data, "own": True},
         )
         is_exact = text_mark(entry.body) == facts.mark
-        if facts.kind is EntryKind.POST:
+        if not KINDS[facts.kind].has_versions:
             self._see(facts)
             return replace(entry, fields=dict(facts.fields), is_exact=is_exact), ()
         notes = []
@@ -128,7 +128,7 @@ class OwnExport:
             rows = yaml.safe_load(file.text()) if file else ()
             for row in rows if isinstance(rows, list) else ():
                 facts = read_carried(row)
-                if file and facts and not facts.path and facts.kind is EntryKind.ITEM:
+                if file and facts and not facts.path and not KINDS[facts.kind].has_slug:
                     status, at = str(row.get("status", "")), read_time(str(row.get("at") or ""), UTC)
                     updated = read_time(str(row.get("updated") or ""), UTC)
                     entry = EntryRecord(
@@ -159,18 +159,18 @@ class OwnExport:
             yield from self._inferred()
 
     def _see(self, facts: CarriedEntry) -> None:
-        group = facts.group or ("" if facts.kind is EntryKind.POST else f"*{facts.slug}")
+        group = facts.group or (f"*{facts.slug}" if KINDS[facts.kind].has_versions else "")
         if facts.fields:
             see_all(self._evidence.setdefault((facts.kind, group), {}), facts.fields)
 
     def _inferred(self) -> Iterator[Declaration]:
         """Yield declarations inferred from values, for an export without them."""
         named = [(kind, group) for kind, group in self._evidence if group and not group.startswith("*")]
-        declarations = Declarations(group if kind is EntryKind.ITEM else f"page:{group}" for kind, group in named)
+        declarations = Declarations(f"page:{group}" if KINDS[kind].has_slug else group for kind, group in named)
         for (kind, group), evidence in self._evidence.items():
-            if kind is EntryKind.POST:
+            if not KINDS[kind].has_versions:
                 yield declarations.post(evidence)
-            elif kind is EntryKind.ITEM:
+            elif not KINDS[kind].has_slug:
                 yield declarations.collection(group, evidence)
             else:
                 yield declarations.page_type(group.removeprefix("*"), evidence, is_single=group.startswith("*"))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sitecms.clock import format_timestamp
 from sitecms.content.author import AUTHORS_FILE
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.term import TERM_FILES
 from sitecms.findings import Finding
 from sitecms.settings.site import REDIRECTS_FILE
@@ -44,7 +44,12 @@ def clone_findings(
 
 
 def _dates(loaded: Mapping[str, LoadedFile], session: Session) -> Iterator[Finding]:
-    files = {post_id: path for path, file in loaded.items() for kind, post_id in file.undated if kind == EntryKind.POST}
+    files = {
+        post_id: path
+        for path, file in loaded.items()
+        for kind, post_id in file.undated
+        if KINDS[EntryKind(kind)].is_dated
+    }
     for post in posts_of_ids(session, [*files], with_body=False):
         if post.published_at:
             line = f"add published: {format_timestamp(post.published_at)}"

@@ -12,7 +12,7 @@ import orjson
 
 from sitecms.content.exchange import ENTRY_TABLE, FIELDS_SECTION, SITE_TABLE
 from sitecms.content.fingerprint import digest
-from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.kinds import KINDS
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.site.export.carried import carried, originals, site_facts
@@ -128,7 +128,7 @@ def pack(folder: Path) -> None:
 
 
 def _is_exported(entry: ExportedEntry) -> bool:
-    return entry.kind is not EntryKind.ITEM or bool(entry.path)
+    return KINDS[entry.kind].has_slug or bool(entry.path)
 
 
 def _add_entry(

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from sitecms.clock import format_timestamp
 from sitecms.content.author import Author
 from sitecms.content.exchange import ENTRY_PARAM, SITE_FILE, items_file
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.documents import dump_yaml
@@ -74,11 +74,11 @@ def hugo_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str,
     entries = originals(contents)
     items: dict[str, list[dict[str, Any]]] = {}
     for entry in contents.entries:
-        if entry.kind is EntryKind.ITEM:
+        if not KINDS[entry.kind].has_slug:
             items.setdefault(entry.group, []).append(
                 _item_facts(entry, media, is_original=entries[entry.translations] is entry)
             )
-        if entry.kind is not EntryKind.ITEM or entry.path:
+        if KINDS[entry.kind].has_slug or entry.path:
             yield _entry_file(contents, media, entry, entries[entry.translations])
     for collection, entries_of_collection in items.items():
         yield items_file(collection), dump_yaml(entries_of_collection).encode()

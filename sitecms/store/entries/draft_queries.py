@@ -10,7 +10,7 @@ from peewee import SQL, Case, NodeList, fn
 from sitecms.clock import to_microseconds
 from sitecms.content.entry import Entry
 from sitecms.content.field_value import FieldValue
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Session
 from sitecms.store.entries import items, pages
@@ -74,8 +74,8 @@ def stored_fields(session: Session, kind: EntryKind) -> Iterator[tuple[int, str,
     query = VersionRow.select(EntryRow.id, EntryRow.type, EntryRow.deleted_at, VersionRow.fields, EntryRow.slug)
     query = query.join(EntryRow, on=EntryTables(kind).joined)
     for row in session.rows(query.where(VersionRow.saved_by.is_null())):
-        group = "" if kind is EntryKind.POST else row[1] or f"*/{row[4]}"
-        if row[3] or kind is not EntryKind.POST:
+        group = row[1] or (f"*/{row[4]}" if KINDS[kind].has_versions else "")
+        if row[3] or KINDS[kind].has_versions:
             yield row[0], group, row[2] is not None, row[3]
 
 

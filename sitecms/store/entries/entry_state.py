@@ -5,6 +5,7 @@ Triggers of the store keep the addresses that entries gave up (`store.schema`). 
 request has changed since. A name that a file changed is an error in the files that still use it.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -18,10 +19,9 @@ from sitecms.content.kinds import EntryKind
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.entry_rows import is_entry
-from sitecms.store.entries.items import item_versions
 from sitecms.store.entries.live_posts import IS_POST_ENTRY, POSTS
-from sitecms.store.entries.pages import page_versions
-from sitecms.store.entries.posts import get_post_by_id
+from sitecms.store.entries.posts import get_post_by_id, posts_of_ids
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.models.entries import EntryRow, FormerAddressRow, VersionRow
 from sitecms.store.prepared import prepared
 
@@ -54,9 +54,12 @@ def is_there(session: Session, kind: str, entry_id: int) -> bool:
 
 def versions_of(session: Session, kind: EntryKind, entry_id: int) -> tuple[Entry, ...]:
     """Return all versions of a page or item, by locale, the draft before the live one; () for a post."""
-    if kind is EntryKind.PAGE:
-        return page_versions(session, entry_id)
-    return item_versions(session, (entry_id,)) if kind is EntryKind.ITEM else ()
+    return VERSIONS[kind].of(session, (entry_id,)) if kind in VERSIONS else ()
+
+
+def entries_of(session: Session, kind: EntryKind, ids: Sequence[int]) -> tuple[Entry, ...]:
+    """Return all versions of these entries, posts without their bodies."""
+    return VERSIONS[kind].of(session, ids) if kind in VERSIONS else posts_of_ids(session, ids, with_body=False)
 
 
 def revisions_of(session: Session, kind: EntryKind, entry_id: int, locale: str) -> frozenset[str]:
@@ -64,7 +67,7 @@ def revisions_of(session: Session, kind: EntryKind, entry_id: int, locale: str) 
 
     It is empty for an entry that is not stored, in the trash, or not in that locale.
     """
-    if kind is not EntryKind.POST:
+    if kind in VERSIONS:
         return frozenset(each.revision for each in versions_of(session, kind, entry_id) if each.locale == locale)
     try:
         return frozenset({get_post_by_id(session, entry_id).revision})

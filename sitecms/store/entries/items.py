@@ -17,8 +17,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.entry_rows import insert_entry
 from sitecms.store.entries.field_filter import holds_all
 from sitecms.store.entries.versions import (
-    EntryTables,
-    StoredVersions,
+    VERSIONS,
     in_scope,
     visible,
 )
@@ -27,7 +26,8 @@ from sitecms.store.prepared import prepared
 from sitecms.store.site_state.last_ids import last_id
 from sitecms.store.sql import Sql, number_list
 
-ITEMS = EntryTables(EntryKind.ITEM)
+ITEM_VERSIONS = VERSIONS[EntryKind.ITEM]
+ITEMS = ITEM_VERSIONS.table
 BY_PLACE = (EntryRow.position, EntryRow.id)
 """Order of a collection: as set in the studio or as its file lists the items, then new ones, oldest first."""
 _IS_ITEM = ITEMS.is_of_kind(EntryRow)
@@ -49,9 +49,6 @@ def _number_of_items() -> Any:
 @prepared
 def _collection_of(item_id: int) -> Any:
     return EntryRow.select(EntryRow.type).where(_IS_ITEM, EntryRow.id == item_id)
-
-
-ITEM_VERSIONS = StoredVersions(ITEMS)
 
 
 def published_items(session: Session) -> tuple[Entry, ...]:
@@ -129,7 +126,7 @@ def insert_item(
     transaction: Transaction, collection: str, origin: Origin, at: datetime, item_id: int | None = None
 ) -> int:
     """Insert an item without versions, which references can already name; return its id."""
-    return insert_entry(transaction, EntryKind.ITEM, {"type": collection}, (origin, at), item_id)
+    return insert_entry(transaction, ITEMS.kind, {"type": collection}, (origin, at), item_id)
 
 
 def places_of(session: Session, collection: str) -> dict[int, int]:

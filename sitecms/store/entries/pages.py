@@ -14,15 +14,15 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.entry_rows import insert_entry
 from sitecms.store.entries.field_filter import holds_all
 from sitecms.store.entries.versions import (
-    EntryTables,
-    StoredVersions,
+    VERSIONS,
     in_scope,
     visible,
 )
 from sitecms.store.models.entries import EntryRow, VersionRow
 from sitecms.store.sql import Sql
 
-PAGES = EntryTables(EntryKind.PAGE)
+PAGE_VERSIONS = VERSIONS[EntryKind.PAGE]
+PAGES = PAGE_VERSIONS.table
 _IS_PAGE = PAGES.is_of_kind(EntryRow)
 _HERE = _IS_PAGE & EntryRow.deleted_at.is_null()
 # CROSS JOIN: from the names to the pages by their index; SQLite would rather look through all pages of the locale
@@ -35,9 +35,6 @@ NAMED_PAGES = Sql(
 )
 """The condition that a page has one of the pairs of type and slug in a JSON list."""
 _NAMED_IN_ORDER = NAMED_PAGES + " ORDER BY entry.id"
-
-
-PAGE_VERSIONS = StoredVersions(PAGES)
 
 
 def published_pages(session: Session) -> tuple[Entry, ...]:
@@ -125,7 +122,7 @@ def insert_page(
 ) -> int:
     """Insert a page without versions, which references can already name; `page_id` is an id reserved before."""
     own = {"type": page_type or "", "slug": slug, "title": title}
-    return insert_entry(transaction, EntryKind.PAGE, own, (origin, at), page_id)
+    return insert_entry(transaction, PAGES.kind, own, (origin, at), page_id)
 
 
 def find_page_title(

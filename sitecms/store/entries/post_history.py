@@ -8,7 +8,6 @@ from peewee import JOIN
 
 from sitecms.content.change import Origin
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import EntryKind
 from sitecms.content.revision import Change, ChangeCause, post_state, state_token
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Session, Transaction
@@ -82,6 +81,6 @@ def keep_post(
     kind = cause.kind_of(post.status, after) if changes_post else cause.kind or cause.kind_of(None, Status.DRAFT)
     was_public = changes_post and post.status is Status.PUBLISHED
     keep_revision(
-        transaction, EntryKind.POST, post.id, post.locale, before.state, (post.updated_at, before.origin),
+        transaction, post.kind, post.id, post.locale, before.state, (post.updated_at, before.origin),
         Change(at, kind, cause.source, cause.name), was_public=was_public,
     )  # fmt: skip

@@ -7,7 +7,7 @@ import orjson
 from peewee import fn
 
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.query import Visibility
 from sitecms.content.references import ItemTarget, PageTarget, Target, item_uri_start, parse_target
 from sitecms.content.response_size import SizeLimit
@@ -110,9 +110,10 @@ def all_targets(session: Session) -> frozenset[Target | PostId]:
 
 
 def _target(kind: str, entry_type: str, slug: str, entry_id: int) -> Target | PostId:
-    if kind == EntryKind.POST:
+    properties = KINDS[EntryKind(kind)]
+    if not properties.is_target:
         return entry_id
-    return PageTarget(entry_type or None, slug) if kind == EntryKind.PAGE else ItemTarget(entry_type, entry_id)
+    return PageTarget(entry_type or None, slug) if properties.has_slug else ItemTarget(entry_type, entry_id)
 
 
 def all_named(session: Session) -> Iterator[tuple[str, int, frozenset[Target | PostId]]]:

@@ -4,7 +4,7 @@ Each page and item has a live and a draft version in each locale.
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import Any
@@ -18,7 +18,7 @@ from sitecms.content.addresses import read_addresses
 from sitecms.content.entry import Entry
 from sitecms.content.field_path import sort_key
 from sitecms.content.field_value import FieldValue
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.query import EntryTime, ItemQuery, Order, PageQuery, Results, Visibility, Window
 from sitecms.content.response_size import MAX_RESPONSE_BYTES, SizeLimit
 from sitecms.content.status import Status, Version
@@ -222,7 +222,7 @@ class StoredVersions:
     """Versions of pages or of items: statements that select them, and their rows as entries."""
 
     def __init__(self, table: EntryTables) -> None:
-        self._table = table
+        self.table = table
         self._columns = "".join(f"entry.{each.column_name}, " for each in _OWN) + COLUMNS
         # joined by columns: with the kind as text, SQLite would begin with all entries of the kind, not with the ids
         self._of_versions = (
@@ -232,14 +232,14 @@ class StoredVersions:
 
     def select(self) -> Any:
         """Return the query of the columns that `read` takes."""
-        return VersionRow.select(*_OWN, *self._table.columns).join(EntryRow, on=self._table.joined)
+        return VersionRow.select(*_OWN, *self.table.columns).join(EntryRow, on=self.table.joined)
 
     def read(self, row: tuple[Any, ...]) -> Entry:
         """Return the entry of a row of `select`."""
         entry_id, entry_type, slug, title, titles, addresses, locale, version, status, fields, *times = row
         created_at, updated_at, published_at, scheduled_at = times
         return Entry(
-            self._table.kind, entry_id, entry_id, entry_type, slug or "", titles.get(locale) or title, locale,
+            self.table.kind, entry_id, entry_id, entry_type, slug or "", titles.get(locale) or title, locale,
             Version(version), Status(status), fields, created_at, updated_at, published_at, scheduled_at,
             read_addresses(addresses),
         )  # fmt: skip
@@ -251,7 +251,7 @@ class StoredVersions:
         `with_size` adds the size of the row as last column.
         """
         columns = self._columns + (", length(shown.fields_json)" if with_size else "")
-        return f"SELECT {columns} {self._table.source}{self._table.visible(preview=preview)}AND " + condition
+        return f"SELECT {columns} {self.table.source}{self.table.visible(preview=preview)}AND " + condition
 
     def read_visible(self, row: tuple[Any, ...]) -> Entry:
         """Return the entry of a row of `visible`."""
@@ -274,8 +274,14 @@ class StoredVersions:
         self, session: Session, query: VersionQuery, wanted: Any, ties: Sequence[Any], window: Window | None
     ) -> Results[Entry]:
         """Return the wanted versions as `list_versions`. Raises InvalidRequest if they are larger than an answer."""
-        count, ids = list_versions(session, self._table, query, wanted, ties, window)
+        count, ids = list_versions(session, self.table, query, wanted, ties, window)
         return Results(count, tuple(map(self.read_visible, rows_of_ids(session, self._of_versions, ids))))
+
+
+VERSIONS: Mapping[EntryKind, StoredVersions] = {
+    kind: StoredVersions(EntryTables(kind)) for kind, each in KINDS.items() if each.has_versions
+}
+"""The stored versions of the kinds whose entries have several."""
 
 
 def _by_moment(order: Order, table: EntryTables, scope: Visibility) -> Any:

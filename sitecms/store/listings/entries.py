@@ -10,7 +10,7 @@ from peewee import SQL, fn
 from sitecms.clock import from_microseconds
 from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.query import Results, Window
 from sitecms.content.schema import Collection, ContentSchema
@@ -24,6 +24,7 @@ from sitecms.store.entries.live_posts import IS_POST
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.entries.pages import PAGES
 from sitecms.store.entries.trash import find_trash
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.listings.posts import is_readable
 from sitecms.store.models.entries import AuthorRow, EntryRow, TermRow, VersionRow, VersionTermRow
 from sitecms.store.sql import number_list
@@ -263,7 +264,7 @@ def find_media_uses(session: Session, name: str, own_author: str | None) -> tupl
     posts = posts.where((VersionRow.featured_image == "/media/" + name) | VersionRow.body_media.contains(name))
     rows = session.rows(posts.order_by(VersionRow.entry_id.desc()).limit(MAX_USES))
     found = [ListedMediaUse(EntryKind.POST, row[0], row[1] or row[2]) for row in rows]
-    for kind in (EntryKind.PAGE, EntryKind.ITEM):
+    for kind in VERSIONS:
         rows = session.sql(_FIELD_USES, kind.value, pattern, reads_all, MAX_USES)
         found += [ListedMediaUse(kind, row[0], row[1]) for row in rows]
     return tuple(found)
@@ -275,7 +276,7 @@ def list_trash(session: Session, own_author: str | None, window: Window) -> Resu
     if own_author is not None:
         posts = VersionRow.select(VersionRow.entry_id).join(AuthorRow).where(AuthorRow.slug == own_author, IS_POST)
         own = {row[0] for row in session.rows(posts.where(VersionRow.deleted_at.is_null(is_null=False)))}
-        found = tuple(each for each in found if each.kind is EntryKind.POST and each.id in own)
+        found = tuple(each for each in found if not KINDS[each.kind].has_versions and each.id in own)
     return Results(len(found), found[window.offset : window.offset + window.limit])
 
 

@@ -4,7 +4,7 @@ Deletion, backups and reports ask the same query: a file that one of them believ
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -91,15 +91,13 @@ def used_media(session: Session) -> dict[str, MediaUse]:
 
 
 class MediaHolders(NamedTuple):
-    """Ids of the posts, pages and items, and slugs of the authors, that name a media file, outside the trash."""
+    """Ids of the entries of each kind, and slugs of the authors, that name a media file, outside the trash."""
 
-    posts: tuple[int, ...]
-    pages: tuple[int, ...]
-    items: tuple[int, ...]
+    entries: Mapping[EntryKind, tuple[int, ...]]
     authors: tuple[str, ...]
 
     def __len__(self) -> int:
-        return sum(map(len, (self.posts, self.pages, self.items, self.authors)))
+        return sum(map(len, (*self.entries.values(), self.authors)))
 
 
 def find_holders(session: Session, name: str) -> MediaHolders:
@@ -109,12 +107,10 @@ def find_holders(session: Session, name: str) -> MediaHolders:
     is_named |= VersionRow.fields.cast("TEXT").contains(name)
     ids = VersionRow.select(VersionRow.entry_id).distinct().order_by(VersionRow.entry_id).where(is_named, PRESENT)
     authors = AuthorRow.select(AuthorRow.slug).where(AuthorRow.profile_image == address)
-    return MediaHolders(
-        *(tuple(row[0] for row in session.rows(query)) for query in (
-            *(ids.where(VersionRow.kind == kind) for kind in EntryKind),
-            authors.order_by(AuthorRow.id),
-        ))
-    )  # fmt: skip
+    entries = {
+        kind: tuple(row[0] for row in session.rows(ids.where(VersionRow.kind == kind.value))) for kind in EntryKind
+    }
+    return MediaHolders(entries, tuple(row[0] for row in session.rows(authors.order_by(AuthorRow.id))))
 
 
 def find_places(session: Session, name: str, limit: int) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from msgspec import convert, to_builtins
 from msgspec.structs import replace
 from peewee import Expression, fn
 
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.query import Results, Window
 from sitecms.content.writes import IdempotencyKey, Operation, Payload, Write, WriteStatus, WriteWarnings
 from sitecms.errors import Conflict, NotFound
@@ -146,8 +146,8 @@ def find_repeated(session: Session, token_id: int, name: str) -> tuple[Write, st
 
 def find_creation(session: Session, kind: EntryKind, entry_id: int) -> Write | None:
     """Return the open write that will create this entry, or None."""
-    is_item = kind is EntryKind.ITEM
-    row = session.row(_creation_of_item(str(entry_id)) if is_item else _creation(kind, entry_id))
+    creates_several = KINDS[kind].creates_several
+    row = session.row(_creation_of_item(str(entry_id)) if creates_several else _creation(kind, entry_id))
     return _write(row) if row else None
 
 
@@ -283,7 +283,7 @@ def reopen(transaction: Transaction, write_id: str) -> Write:
     write = get_write(transaction, write_id)
     if write.status not in (WriteStatus.REJECTED, WriteStatus.FAILED):
         raise Conflict("status", f"Write {write_id} is {write.status}; only rejected and failed ones are retried.")
-    open_writes = find_open(transaction, write.kind, write.entry_id) if write.kind is EntryKind.ITEM else ()
+    open_writes = find_open(transaction, write.kind, write.entry_id) if KINDS[write.kind].creates_several else ()
     entry_key = open_writes[0].entry_key if open_writes else write.entry_key
     times = {"finished_at": None, "not_before": None, "failing_since": None}
     reopened = WriteRow.update(status=WriteStatus.ACCEPTED, attempt=0, errors={}, entry_key=entry_key, **times)

@@ -50,8 +50,8 @@ def change_through_the_api(example: "ExampleSite", **values: str) -> None:
     with example.database.writing() as transaction:
         post = get_post(transaction, "calm")
         markdown = None if "body" in values else find_markdown(transaction, post.id)
-        names = {name: values.pop(name) for name in ("title", "slug") if name in values}
-        change = replace(change_of_post(post).with_values(markdown=markdown, **values), **names)
+        title = values.pop("title", post.title)
+        change = replace(change_of_post(post).with_values(markdown=markdown, **values), title=title)
         save_entry(SaveContext(transaction, Origin.API, example.now, owner="ann-ray"), change)
 
 

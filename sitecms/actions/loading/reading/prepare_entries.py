@@ -19,7 +19,7 @@ from sitecms.actions.loading.reading.file_checks import (
     read_own_path,
     read_slug,
 )
-from sitecms.actions.loading.reading.files import ContentFile, FileKind, page_name
+from sitecms.actions.loading.reading.files import ENTRY_KINDS, ContentFile, FileKind, page_name
 from sitecms.actions.loading.reading.media_import import FileMedia
 from sitecms.actions.loading.reading.page_variants import joined_page, untranslatable
 from sitecms.actions.loading.reading.post_front_matter import post_data, post_slug
@@ -58,6 +58,10 @@ class EntryReader:
         self._locales = Locales(settings.locales, settings.default_locale)
         self._locate: Locate = locator(file.file)
         self.notes: list[str] = []
+
+    @property
+    def _kind(self) -> EntryKind:
+        return ENTRY_KINDS[self._file.kind]
 
     def entries(self) -> tuple[RawEntry, ...]:
         """Return the entries in the file, in its order."""
@@ -102,7 +106,7 @@ class EntryReader:
             {locale: path} if path else {}, {locale: aliases} if aliases else {}, data.get("guid") or ""
         )
         change = EntryChange(
-            EntryKind.POST, data.get("id") or 0, "", (version,), slug, data["title"], addresses=addresses,
+            self._kind, data.get("id") or 0, "", (version,), slug, data["title"], addresses=addresses,
             translation_of=composed(data.get("translation_of") or ""),
         )  # fmt: skip
         return post_entry(change, adopt=bool(data.get("adopt")))
@@ -141,7 +145,7 @@ class EntryReader:
             raise self._error(("slug",), f'is "{slug}", and {there} stands at that address', "choose another slug")
         title, titles = self._titles(data["title"], [each.locale for each in versions])
         adopt = bool(data.get("adopt"))
-        return RawEntry(EntryKind.PAGE, file.group, versions, slug, title, data.get("id"), adopt, addresses, titles)
+        return RawEntry(self._kind, file.group, versions, slug, title, data.get("id"), adopt, addresses, titles)
 
     def _items(self) -> Iterator[RawEntry]:
         file, collection = self._file, self._schema.collection(self._file.group)
@@ -151,7 +155,7 @@ class EntryReader:
             if addresses.paths and not collection.route:
                 self.notes.append(f"{file.path}: [{number}] has a path but no page, since the collection has no route")
             yield RawEntry(
-                EntryKind.ITEM,
+                self._kind,
                 file.group,
                 versions,
                 id=entry.get("id"),

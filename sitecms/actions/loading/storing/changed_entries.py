@@ -19,15 +19,10 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Version
 from sitecms.content.webhooks.event import Event, Transition, post_event
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import items, pages
 from sitecms.store.entries.post_rows import PostStatus, find_post_states
-from sitecms.store.entries.versions import StoredVersions
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.documents import load_content_schema
 
-_VERSIONS: Mapping[str, StoredVersions] = {
-    EntryKind.PAGE.value: pages.PAGE_VERSIONS,
-    EntryKind.ITEM.value: items.ITEM_VERSIONS,
-}
 WHOLE = ""
 """Stands for all versions of an entry: its slug or title changed, or it is back from the trash."""
 
@@ -57,7 +52,7 @@ class ChangedEntries(Struct):
 
     def remember(self, session: Session, kind: EntryKind, ids: Sequence[int]) -> None:
         """Keep the live versions of entries that are about to be saved, of kinds that have versions."""
-        for each in _VERSIONS[kind].of(session, ids) if kind in _VERSIONS else ():
+        for each in VERSIONS[kind].of(session, ids) if kind in VERSIONS else ():
             if each.is_live:
                 self.live_before.setdefault((kind.value, each.id), {}).setdefault(each.locale, each)
 
@@ -127,11 +122,11 @@ class _LoadEvents:
         return entry_event(transition, entry, self._collections, self._cause)
 
     def _posts(self, pairs: Iterable[Pair]) -> Iterable[PostStatus]:
-        return find_post_states(self._transaction, [entry_id for kind, entry_id in pairs if kind not in _VERSIONS])
+        return find_post_states(self._transaction, [entry_id for kind, entry_id in pairs if kind not in VERSIONS])
 
     def _versions(self, pairs: Iterable[Pair], *, in_trash: bool) -> Iterator[tuple[str, list[Entry]]]:
         """Yield kind and all versions of these entries, of those that are in the trash or of the others."""
-        for kind, stored in _VERSIONS.items():
+        for kind, stored in VERSIONS.items():
             entries: dict[int, list[Entry]] = {}
             ids = [entry_id for of, entry_id in pairs if of == kind]
             for each in stored.of(self._transaction, ids, in_trash=in_trash):

@@ -1,25 +1,17 @@
 """Notes about entries whose address changed: what their files need for every clone to lead on from the old one."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
 from itertools import chain
 
 from sitecms.actions.loading.storing.entry_names import Pair
 from sitecms.actions.permalinks import EntryPaths
 from sitecms.content.addresses import site_path
-from sitecms.content.entry import Entry
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
-from sitecms.store.entries import pages, posts
-
-_READ: Mapping[EntryKind, Callable[[Session, Sequence[int]], Iterable[Entry]]] = {
-    EntryKind.POST: partial(posts.posts_of_ids, with_body=False),
-    EntryKind.PAGE: pages.PAGE_VERSIONS.of,
-}
-"""How the entries of a kind are read whose address does not depend on a collection."""
+from sitecms.store.entries.entry_state import entries_of
 
 
 class MovedEntries:
@@ -52,8 +44,8 @@ class MovedEntries:
             ids[kind].append(entry_id)
         paths: dict[tuple[Pair, str], str] = {}
         aliases = defaultdict[Pair, set[str]](set)
-        for kind, read in _READ.items():
-            for entry in (each for each in read(self._session, ids[kind]) if each.is_live):
+        for kind in (each for each, properties in KINDS.items() if properties.has_slug):
+            for entry in (each for each in entries_of(self._session, kind, ids[kind]) if each.is_live):
                 pair = (str(kind), entry.id)
                 with suppress(OverflowError):  # a day that the time zone does not have: the entry has no page
                     paths[pair, entry.locale] = self._paths.own(entry)

@@ -51,7 +51,7 @@ def _marks(new: ContentFile | Prepared) -> Iterator[Mark]:
         if post := entry.post:
             version = post.only
             times = (version.times.published_at, file.dates.first)
-            names = version.locale, entry.title
+            names = entry.kind, version.locale, entry.title
             yield from _marks_of_text(names, version.markdown, [time for time in times if time])
 
 
@@ -64,14 +64,14 @@ def _marks_of_entry(session: Session, file: LoadedFile) -> Iterator[Mark]:
     if not KINDS[EntryKind(kind)].has_versions:
         post, first = posts.get_post_by_id(session, entry_id), file.git_dates.first
         times = [post.published_at, *([first] if first else [])]
-        yield from _marks_of_text((post.locale, post.title), posts.find_markdown(session, entry_id), times)
+        yield from _marks_of_text((post.kind, post.locale, post.title), posts.find_markdown(session, entry_id), times)
 
 
 def _marks_of_text(
-    names: tuple[str, str], markdown: str | None, times: Iterable[datetime | int | None]
+    names: tuple[EntryKind, str, str], markdown: str | None, times: Iterable[datetime | int | None]
 ) -> Iterator[Mark]:
-    """Yield the text of a post, and its title with each time; `names` are locale and title."""
-    locale, title = names
+    """Yield the text of a post, and its title with each time; `names` are kind, locale and title."""
+    kind, locale, title = names
     if (markdown or "").strip():
-        yield EntryKind.POST, "", locale, markdown
-    yield from ((EntryKind.POST, "", locale, title, time) for time in times)
+        yield kind, "", locale, markdown
+    yield from ((kind, "", locale, title, time) for time in times)

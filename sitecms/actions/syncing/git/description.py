@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from sitecms.actions.syncing.git.changes import AuthoredChange, Verb
 from sitecms.actions.syncing.git.people import person_of
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.store.database import Session
 from sitecms.store.entries import entry_state
 from sitecms.store.listings.entries import titles_of
@@ -48,8 +48,8 @@ def _verb(session: Session, entry: tuple[str, int], files: Sequence[WrittenFile]
     """Return what happens to an entry: items share a file, so theirs follows from the store and the file's record."""
     kind, entry_id = entry
     was_there, is_there = any(file.was_there for file in files), any(file.is_there for file in files)
-    if kind == EntryKind.ITEM.value:
-        file = file_of_entry(session, EntryKind.ITEM, entry_id)
+    if kind in set(EntryKind) and not KINDS[EntryKind(kind)].has_slug:
+        file = file_of_entry(session, EntryKind(kind), entry_id)
         was_there = file is not None and entry in file.present
         is_there = entry_state.is_there(session, kind, entry_id)
     if not is_there:
