@@ -78,8 +78,13 @@ def json_texts(text: str) -> ByEngine:
 
 
 @cache
-def insertion(table: Any, names: tuple[str, ...], rows: int = 1) -> str:
-    """Return the statement that inserts rows with these fields of a Peewee class."""
-    columns = ", ".join(table._meta.fields[name].column_name for name in names)
+def insertion(table: Any, names: tuple[str, ...], rows: int = 1, *, replaces: bool = False) -> str:
+    """Return the statement that inserts rows with these fields of a Peewee class; `replaces`: also rows that exist."""
+    columns = [table._meta.fields[name].column_name for name in names]
     row = f"({', '.join('?' * len(names))})"
-    return f"INSERT INTO {table._meta.table_name} ({columns}) VALUES {', '.join([row] * rows)}"
+    text = f"INSERT INTO {table._meta.table_name} ({', '.join(columns)}) VALUES {', '.join([row] * rows)}"
+    if not replaces:
+        return text
+    key = table._meta.primary_key.column_name
+    values = ", ".join(f"{name} = excluded.{name}" for name in columns if name != key)
+    return f"{text} ON CONFLICT ({key}) DO UPDATE SET {values}"
