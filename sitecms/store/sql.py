@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 from msgspec import Struct
-from peewee import SQL, Node
+from peewee import SQL, Node, fn
 
 POSTGRES = "postgres"
 
@@ -36,9 +36,12 @@ class Sql(Struct, frozen=True):
 Statement = str | Sql
 JSON_NUMBERS = Sql(
     sqlite="(SELECT value FROM json_each(?))",
-    postgres="(SELECT value::bigint FROM jsonb_array_elements_text(?::jsonb) AS listed (value))",
+    postgres="(SELECT unnest(ARRAY(SELECT value::bigint FROM jsonb_array_elements_text(?::jsonb) AS listed (value))))",
 )
-"""The numbers of one bound JSON list, for `IN`: one statement for lists of any length."""
+"""The numbers of one bound JSON list, for `IN`: one statement for lists of any length.
+
+PostgreSQL takes an array for short, and looks each number up; it would read a whole table for a list of rows.
+"""
 _JSON_TEXTS = Sql(
     sqlite="(SELECT value FROM json_each(?))",
     postgres="(SELECT value FROM jsonb_array_elements_text(?::jsonb) AS listed (value))",
@@ -75,6 +78,11 @@ def number_list(numbers: Iterable[int]) -> ByEngine:
 def json_texts(text: str) -> ByEngine:
     """Return the texts of a JSON list for `in_`: the statement is the same for any number of them."""
     return handwritten(_JSON_TEXTS, text)
+
+
+def is_among(column: Any, query: Any) -> ByEngine:
+    """Return the condition that a query of few rows returns the column; PostgreSQL runs it first, for an array."""
+    return ByEngine(sqlite=lambda: column.in_(query), postgres=lambda: column == fn.ANY(fn.ARRAY(query)))
 
 
 @cache

@@ -43,7 +43,7 @@ from sitecms.store.models.entries import (
 )
 from sitecms.store.prepared import BoundQuery, prepared
 from sitecms.store.site_state import last_ids
-from sitecms.store.sql import JSON_NUMBERS, Sql, Statement, json_numbers
+from sitecms.store.sql import JSON_NUMBERS, Sql, Statement, is_among, json_numbers
 
 _IS_BODY = VersionBodyRow.version_id == VersionRow.id
 _STORED = (EntryRow.slug, EntryRow.group_id, EntryRow.locale, EntryRow.origin, EntryRow.addresses)
@@ -118,7 +118,7 @@ def _matching(has_author: bool, has_category: bool, has_tag: bool, *, preview: b
             if is_asked:
                 term = TermRow.select(TermRow.id).where(TermRow.kind == kind, TermRow.slug == slug)
                 of_term = VersionTermRow.select(VersionTermRow.version_id).where(VersionTermRow.term_id == term)
-                posts = posts.where(VersionRow.id.in_(of_term))
+                posts = posts.where(is_among(VersionRow.id, of_term))
         return posts
 
     return matching
