@@ -114,8 +114,11 @@ class Transaction(Session):
         """Run one prepared insert, update or delete with the arguments of each of these."""
 
     @abstractmethod
-    def insert_many(self, table: Any, rows: Sequence[Mapping[str, object]]) -> None:
-        """Insert rows into a Peewee table, in order; all of them give values to the same fields."""
+    def insert_many(self, table: Any, rows: Sequence[Mapping[str, object]], *, replaces: bool = False) -> None:
+        """Insert rows into a Peewee table, in order; all of them give values to the same fields.
+
+        With `replaces`, a row with the key of a stored one replaces it; of the new rows each has a key of its own.
+        """
 
     @abstractmethod
     def sql_many(self, statement: Statement, rows: Sequence[Sequence[object]]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 from msgspec import Struct
-from peewee import SQL, Node
+from peewee import SQL, Node, fn
 
 POSTGRES = "postgres"
 
@@ -36,9 +36,12 @@ class Sql(Struct, frozen=True):
 Statement = str | Sql
 JSON_NUMBERS = Sql(
     sqlite="(SELECT value FROM json_each(?))",
-    postgres="(SELECT value::bigint FROM jsonb_array_elements_text(?::jsonb) AS listed (value))",
+    postgres="(SELECT unnest(ARRAY(SELECT value::bigint FROM jsonb_array_elements_text(?::jsonb) AS listed (value))))",
 )
-"""The numbers of one bound JSON list, for `IN`: one statement for lists of any length."""
+"""The numbers of one bound JSON list, for `IN`: one statement for lists of any length.
+
+PostgreSQL takes an array for short, and looks each number up; it would read a whole table for a list of rows.
+"""
 _JSON_TEXTS = Sql(
     sqlite="(SELECT value FROM json_each(?))",
     postgres="(SELECT value FROM jsonb_array_elements_text(?::jsonb) AS listed (value))",
@@ -77,9 +80,19 @@ def json_texts(text: str) -> ByEngine:
     return handwritten(_JSON_TEXTS, text)
 
 
+def is_among(column: Any, query: Any) -> ByEngine:
+    """Return the condition that a query of few rows returns the column; PostgreSQL runs it first, for an array."""
+    return ByEngine(sqlite=lambda: column.in_(query), postgres=lambda: column == fn.ANY(fn.ARRAY(query)))
+
+
 @cache
-def insertion(table: Any, names: tuple[str, ...], rows: int = 1) -> str:
-    """Return the statement that inserts rows with these fields of a Peewee class."""
-    columns = ", ".join(table._meta.fields[name].column_name for name in names)
+def insertion(table: Any, names: tuple[str, ...], rows: int = 1, *, replaces: bool = False) -> str:
+    """Return the statement that inserts rows with these fields of a Peewee class; `replaces`: also rows that exist."""
+    columns = [table._meta.fields[name].column_name for name in names]
     row = f"({', '.join('?' * len(names))})"
-    return f"INSERT INTO {table._meta.table_name} ({columns}) VALUES {', '.join([row] * rows)}"
+    text = f"INSERT INTO {table._meta.table_name} ({', '.join(columns)}) VALUES {', '.join([row] * rows)}"
+    if not replaces:
+        return text
+    key = table._meta.primary_key.column_name
+    values = ", ".join(f"{name} = excluded.{name}" for name in columns if name != key)
+    return f"{text} ON CONFLICT ({key}) DO UPDATE SET {values}"

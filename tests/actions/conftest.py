@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from sitecms.actions.loading import LoadReport, load_site
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.change import EntryChange, Origin, Times
 from sitecms.content.entry import Entry
 from sitecms.settings.site import load_settings

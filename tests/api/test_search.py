@@ -10,7 +10,8 @@ from urllib.parse import quote
 import pytest
 from werkzeug.test import TestResponse
 
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.change import EntryChange, Origin, VersionChange
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import Collection, ContentSchema, FieldSpec, PageType

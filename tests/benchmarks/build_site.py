@@ -33,7 +33,8 @@ from statistics import median
 from tempfile import mkdtemp
 from typing import NamedTuple
 
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.author import Author
 from sitecms.content.change import EntryChange, Origin, Times
 from sitecms.content.status import Status

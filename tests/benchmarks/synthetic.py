@@ -13,7 +13,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from pathlib import Path
 
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.author import Author
 from sitecms.content.change import EntryChange, Origin, Times, VersionChange
 from sitecms.content.field_value import FieldValue

@@ -12,7 +12,8 @@ import pytest
 from playwright.sync_api import expect
 
 from sitecms.actions.accounts.users import add_user
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.clock import now
 from sitecms.content.change import EntryChange, Origin, Times
 from sitecms.content.status import Status

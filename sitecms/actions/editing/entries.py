@@ -20,7 +20,8 @@ from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Accepted, Caller, StudioValues
 from sitecms.actions.writing.accept.create import NO_SLUG, NO_TITLE
 from sitecms.actions.writing.known_entries import free_slug, key_of
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.actions.writing.trial import entry_on_trial
 from sitecms.content.change import Origin, change_of_version, change_of_versions
 from sitecms.content.entry import FIELDS, Entry

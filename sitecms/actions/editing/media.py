@@ -16,7 +16,8 @@ from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.markdown_body import render_body, resolver_of
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.actions.writing.entry_events import EventCause, record_saved
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.change import Origin, change_of_post, change_of_version, change_of_versions
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN, EntryKind

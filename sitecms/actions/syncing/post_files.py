@@ -17,7 +17,7 @@ from sitecms.actions.loading.reading.post_front_matter import key_aliases
 from sitecms.actions.syncing.edits import Edit, Plan, removed_files
 from sitecms.actions.syncing.media_places import place_media
 from sitecms.actions.syncing.site_files import TIMES, SiteFiles, is_same_moment
-from sitecms.actions.writing.save import columns_of, default_author
+from sitecms.actions.writing.save_context import columns_of, default_author
 from sitecms.content.addresses import NO_ADDRESSES
 from sitecms.content.author import Author
 from sitecms.content.change import EntryChange, change_of_post

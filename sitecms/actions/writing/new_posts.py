@@ -1,11 +1,12 @@
-"""Storage of many new posts in one transaction: rows are inserted by the thousand, in the order of the posts.
+"""Storage of new posts, one or many in a transaction: rows are inserted by the hundred, in the order of the posts.
 
-The result is equal to that of `save_entry` for one post after the other. Authors and terms are looked up once.
+Authors and terms are looked up once.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from sitecms.actions.writing.save import SaveContext, author_id_of, columns_of, derived_columns, group_of
+from sitecms.actions.writing.save_context import SaveContext, author_id_of, columns_of, derived_columns, group_of
 from sitecms.actions.writing.search_rows import searched_text_of_post
 from sitecms.content.change import EntryChange, VersionChange
 from sitecms.content.search_text import indexed_text
@@ -40,14 +41,14 @@ def derived_texts(change: EntryChange) -> DerivedTexts:
 
 
 class NewPosts:
-    """Posts of a load that are not stored yet. Call `flush` before anything reads them, and at the end."""
+    """New posts that are not stored yet. Call `flush` before anything reads them, and at the end."""
 
     def __init__(self, context: SaveContext) -> None:
         self._context = context
         self._transaction = context.transaction
         self._next_id = 0
         self._authors: dict[str, int] = {}
-        self._terms: dict[tuple[TermKind, str | Term], dict[int, str]] = {}
+        self._terms: dict[tuple[TermKind, str | Term], tuple[int, str] | None] = {}
         self._forget()
 
     def _forget(self) -> None:
@@ -66,7 +67,7 @@ class NewPosts:
         """Return whether a post that is not stored yet has the id."""
         return post_id in self._terms_of
 
-    def add(self, change: EntryChange, derived: DerivedTexts | None) -> int:
+    def add(self, change: EntryChange, derived: DerivedTexts | None = None) -> int:
         """Take a post whose slug and id, if it has one, no other post has; return its id.
 
         Raises InvalidFields as `save_entry`.
@@ -75,11 +76,7 @@ class NewPosts:
         group_id = self._group(change)
         if version.author not in self._authors:
             self._authors[version.author] = author_id_of(self._transaction, version.author, self._context.owner)
-        spelt: dict[int, str] = {}
-        for kind, names in ((TermKind.CATEGORY, version.categories), (TermKind.TAG, version.tags)):
-            for name in names:
-                for term_id, spelling in self._term(kind, name).items():
-                    spelt.setdefault(term_id, spelling)
+        spelt = self._spelt(TermKind.CATEGORY, version.categories) | self._spelt(TermKind.TAG, version.tags)
         post_id = self._give_id(change.id)
         self._rows.append(
             {
@@ -107,7 +104,7 @@ class NewPosts:
         """Return the text of the body and of the fields, which are not clean yet when texts are derived."""
         if not version.fields:
             return derived.body
-        schema = load_content_schema(self._transaction)
+        schema = self._context.schema or load_content_schema(self._transaction)
         return indexed_text(searched_text_of_post(version.body, version.fields, schema))
 
     def flush(self) -> None:
@@ -125,10 +122,16 @@ class NewPosts:
         self._next_id = max(self._next_id, post_id + 1)
         return post_id
 
-    def _term(self, kind: TermKind, name: str | Term) -> dict[int, str]:
-        if (kind, name) not in self._terms:
-            self._terms[kind, name] = terms.ensure_terms(self._transaction, kind, [name])
-        return self._terms[kind, name]
+    def _spelt(self, kind: TermKind, names: Sequence[str | Term]) -> dict[int, str]:
+        """Return the spelling of each of these terms by id, without repeats; create the missing ones."""
+        if unknown := [name for name in names if (kind, name) not in self._terms]:
+            found = terms.ensure_each(self._transaction, kind, unknown)
+            self._terms |= {(kind, name): found.get(name) for name in unknown}
+        spelt: dict[int, str] = {}
+        for name in names:
+            if (term := self._terms[kind, name]) is not None:
+                spelt.setdefault(*term)
+        return spelt
 
     def _group(self, change: EntryChange) -> int:
         """Return the locale group of a translation, 0 for a post that begins its own."""

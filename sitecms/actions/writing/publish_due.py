@@ -6,7 +6,8 @@ from datetime import datetime
 import structlog
 
 from sitecms.actions.writing.entry_events import EventCause, record_saved
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.actions.writing.scheduled_changes import with_copy
 from sitecms.actions.writing.search_rows import index_entry, index_rows, unindex_rows
 from sitecms.content.change import Origin

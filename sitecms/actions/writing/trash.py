@@ -19,7 +19,8 @@ from sitecms.actions.writing.entry_events import (
 )
 from sitecms.actions.writing.known_entries import find_variant_id, is_taken
 from sitecms.actions.writing.request_fields import share_untranslatable
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.actions.writing.search_rows import index_entry, index_rows, unindex_rows
 from sitecms.content.change import EntryChange, Origin, change_of_post, change_of_version, change_of_versions
 from sitecms.content.kinds import KINDS, EntryKind

@@ -12,7 +12,7 @@ from sitecms.actions.writing.accept.acceptance import Accepted, NewWrite, WriteC
 from sitecms.actions.writing.apply.application import Application, application_of, html_reader
 from sitecms.actions.writing.apply.save import changed_post, prepare_body
 from sitecms.actions.writing.request_media import FetchedMedia
-from sitecms.actions.writing.save import columns_of, default_author, derived_columns
+from sitecms.actions.writing.save_context import columns_of, default_author, derived_columns
 from sitecms.content.addresses import NO_ADDRESSES
 from sitecms.content.change import VersionChange
 from sitecms.content.entry import Entry

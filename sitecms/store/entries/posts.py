@@ -42,8 +42,7 @@ from sitecms.store.models.entries import (
     VersionTermRow,
 )
 from sitecms.store.prepared import BoundQuery, prepared
-from sitecms.store.site_state import last_ids
-from sitecms.store.sql import JSON_NUMBERS, Sql, Statement, json_numbers
+from sitecms.store.sql import JSON_NUMBERS, Sql, Statement, is_among, json_numbers
 
 _IS_BODY = VersionBodyRow.version_id == VersionRow.id
 _STORED = (EntryRow.slug, EntryRow.group_id, EntryRow.locale, EntryRow.origin, EntryRow.addresses)
@@ -118,7 +117,7 @@ def _matching(has_author: bool, has_category: bool, has_tag: bool, *, preview: b
             if is_asked:
                 term = TermRow.select(TermRow.id).where(TermRow.kind == kind, TermRow.slug == slug)
                 of_term = VersionTermRow.select(VersionTermRow.version_id).where(VersionTermRow.term_id == term)
-                posts = posts.where(VersionRow.id.in_(of_term))
+                posts = posts.where(is_among(VersionRow.id, of_term))
         return posts
 
     return matching
@@ -230,13 +229,6 @@ def find_group(session: Session, post_id: int) -> tuple[int, str] | None:
     """Return locale group and locale of a post; None if it is in the trash."""
     row = session.row(_identity(post_id))
     return (int(row[1]), str(row[2])) if row else None
-
-
-def insert_post(transaction: Transaction, values: Mapping[str, object]) -> int:
-    """Insert a post and return its id; a `group_id` of 0 makes it the first of its own group."""
-    post_id = values.get("id") or last_ids.last_id(transaction, EntryKind.POST.value) + 1
-    insert_posts(transaction, [{**values, "id": post_id, "group_id": values["group_id"] or post_id}])
-    return int(str(post_id))
 
 
 def insert_posts(transaction: Transaction, rows: Sequence[Mapping[str, object]]) -> None:

@@ -158,16 +158,28 @@ class StoredTerm(NamedTuple):
 
 
 def ensure_terms(transaction: Transaction, kind: TermKind, names: Iterable[str | Term]) -> dict[int, str]:
-    """Return the spelling of each of these terms by id, without repeats; create the missing ones.
+    """Return the spelling of each of these terms by id, without repeats; create the missing ones as `ensure_each`."""
+    spelt: dict[int, str] = {}
+    for term_id, spelling in ensure_each(transaction, kind, names).values():
+        spelt.setdefault(term_id, spelling)
+    return spelt
+
+
+def ensure_each(
+    transaction: Transaction, kind: TermKind, names: Iterable[str | Term]
+) -> dict[str | Term, tuple[int, str]]:
+    """Return id and spelling of each of these terms; create the missing ones.
 
     Names are compared by `name_key`. The slug of a Term is the one that it gets if it is new and the slug is free.
     Others have a temporary one until `settle_terms`. Names from which no slug can be made are left out.
     """
     terms: dict[str, Term] = {}
+    keys: dict[str | Term, str] = {}
     for each in names:
         term = each if isinstance(each, Term) else Term(kind, "", each)
         if base_slug(term.name):
-            terms.setdefault(name_key(term.name), term)
+            keys[each] = name_key(term.name)
+            terms.setdefault(keys[each], term)
     if not terms:
         return {}
     stored = _by_name(transaction, kind, terms)
@@ -178,7 +190,9 @@ def ensure_terms(transaction: Transaction, kind: TermKind, names: Iterable[str |
         slugs = {name_key(term.name): slug for slug, term in chosen.items()}
         _insert(transaction, kind, [replace(term, slug=slugs.get(name_key(term.name), "")) for term in missing])
         stored = _by_name(transaction, kind, terms)
-    return {stored[key].id: term.name.strip() for key, term in terms.items()}
+    return {
+        each: (stored[key].id, (each if isinstance(each, str) else each.name).strip()) for each, key in keys.items()
+    }
 
 
 def save_terms(transaction: Transaction, kind: TermKind, terms: Sequence[Term]) -> bool:

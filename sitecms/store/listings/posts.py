@@ -23,7 +23,7 @@ from sitecms.store.entries.posts import posts_by_id
 from sitecms.store.models.entries import AuthorRow, EntryRow, TermRow, VersionRow, VersionTermRow
 from sitecms.store.prepared import prepared
 from sitecms.store.search.queries import match_expression
-from sitecms.store.sql import Sql, json_numbers
+from sitecms.store.sql import Sql, is_among, json_numbers
 
 MAX_TEXT_LENGTH = 200
 _FOUND = Sql(
@@ -100,7 +100,7 @@ def _ids(session: Session, listing: PostListing) -> "array[int]":
     for kind, slug in ((TermKind.CATEGORY, listing.category), (TermKind.TAG, listing.tag)):
         if slug:
             of_term = VersionTermRow.select(VersionTermRow.version_id).join(TermRow)
-            posts = posts.where(VersionRow.id.in_(of_term.where(TermRow.kind == kind, TermRow.slug == slug)))
+            posts = posts.where(is_among(VersionRow.id, of_term.where(TermRow.kind == kind, TermRow.slug == slug)))
     posts = posts.order_by(VersionRow.updated_at.desc(), VersionRow.entry_id.desc())
     text = listing.text[:MAX_TEXT_LENGTH]
     if not text.strip():

@@ -4,7 +4,7 @@ import posixpath
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zlib import compress, decompress
 
 import orjson
@@ -15,7 +15,6 @@ from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.text.media_links import MEDIA_FOLDER, is_file_path
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.site_state import LoadedFileRow, LoadedTextRow
-from sitecms.store.prepared import prepared
 
 _ABSENT = "absent"
 _LEVEL = 1  # a load waits for it
@@ -167,13 +166,6 @@ _NONE: Mapping[str, MediaStamp] = {}
 _COLUMNS = [getattr(LoadedFileRow, name) for name in LoadedFile._fields]
 
 
-@prepared
-def _save(file: LoadedFile) -> Any:
-    path, *others = LoadedFile._fields
-    row = LoadedFileRow.insert({name: getattr(file, name) for name in LoadedFile._fields})
-    return row.on_conflict(conflict_target=[path], preserve=[getattr(LoadedFileRow, name) for name in others])
-
-
 def all_loaded_files(session: Session) -> dict[str, LoadedFile]:
     """Return all loaded files, by their paths in the site folder."""
     rows = session.rows(LoadedFileRow.select(*_COLUMNS).order_by(LoadedFileRow.path))
@@ -213,12 +205,12 @@ def address_of_media(session: Session, name: str) -> str | None:
 
 def save_loaded_file(transaction: Transaction, file: LoadedFile) -> None:
     """Insert or replace the record of a file."""
-    transaction.run(_save(file))
+    save_loaded_files(transaction, (file,))
 
 
 def save_loaded_files(transaction: Transaction, files: Sequence[LoadedFile]) -> None:
     """Insert or replace the records of these files."""
-    transaction.run_many(list(map(_save, files)))
+    transaction.insert_many(LoadedFileRow, [file._asdict() for file in files], replaces=True)
 
 
 def update_stamp(transaction: Transaction, digest: str, path: str, stamp: str) -> None:
@@ -246,15 +238,10 @@ def packed_texts(texts: Mapping[str, bytes]) -> str:
     return b64encode(compress(plain, _LEVEL)).decode()
 
 
-@prepared
-def _save_text(path: str, packed: str) -> Any:
-    row = LoadedTextRow.insert(path=path, packed=packed)
-    return row.on_conflict(conflict_target=[LoadedTextRow.path], preserve=[LoadedTextRow.packed])
-
-
 def save_loaded_texts(transaction: Transaction, packed: Mapping[str, str]) -> None:
     """Keep what loaded files say, by path, as `packed_texts` returns it."""
-    transaction.run_many([_save_text(path, text) for path, text in packed.items()])
+    rows = [{"path": path, "packed": text} for path, text in packed.items()]
+    transaction.insert_many(LoadedTextRow, rows, replaces=True)
 
 
 def find_loaded_texts(session: Session, path: str) -> dict[str, bytes]:

@@ -18,7 +18,8 @@ from PIL import Image
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading import load_site
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.author import Author
 from sitecms.content.change import EntryChange, Origin, Times, VersionChange
 from sitecms.content.entry import Entry

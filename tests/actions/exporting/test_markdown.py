@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading.reading import files
 from sitecms.actions.writing.entry_events import EventCause
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.actions.writing.trash import restore_entry
 from sitecms.content.change import Origin, change_of_post
 from sitecms.content.kinds import EntryKind

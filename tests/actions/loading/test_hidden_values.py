@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from sitecms.actions.exporting.export import export_site
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryChange, Origin, VersionChange
 from sitecms.content.kinds import EntryKind

@@ -11,7 +11,8 @@ from sitecms.actions.writing.accept import Caller, EntryName, WriteContext, crea
 from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.apply.applying import STEPS, Worker, apply_entry
 from sitecms.actions.writing.apply.save import ID_TAKEN
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.change import EntryChange, Origin, VersionChange
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaFile

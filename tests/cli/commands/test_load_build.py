@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.change import Origin
 from sitecms.content.status import Status
 from sitecms.settings.site import load_settings

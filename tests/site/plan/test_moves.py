@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import html5lib
 
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.change import Origin, Times
 from sitecms.content.status import Status
 from tests.support.changes import post_change

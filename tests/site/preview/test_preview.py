@@ -11,7 +11,8 @@ import pytest
 import requests
 
 from sitecms.actions.loading import load_site
-from sitecms.actions.writing.save import SaveContext, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.clock import now
 from sitecms.content.change import Origin
 from sitecms.content.status import Status

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from sitecms.actions.operations.reindex import reindex
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
-from sitecms.actions.writing.save import SaveContext, derived_columns, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext, derived_columns
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryChange, Origin, Times, VersionChange
 from sitecms.content.field_value import FieldValue

@@ -12,7 +12,7 @@ from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLookup
 from sitecms.actions.loading.storing.merging import Former, Merge, merge_name, merge_post, merge_versions
 from sitecms.actions.references import ItemsByValues
-from sitecms.actions.writing.save import default_author
+from sitecms.actions.writing.save_context import default_author
 from sitecms.content.change import EntryChange, change_of_post, change_of_version
 from sitecms.content.kinds import KINDS, declared_fields
 from sitecms.documents import nowhere, read_front_matter

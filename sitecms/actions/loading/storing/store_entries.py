@@ -20,7 +20,8 @@ from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.entry_names import Pair, name_of
 from sitecms.actions.references import ItemsByValues
 from sitecms.actions.writing.new_posts import NewPosts
-from sitecms.actions.writing.save import SaveContext, find_original, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext, find_original
 from sitecms.clock import format_timestamp
 from sitecms.content.change import Applied, EntryChange, Origin, VersionChange
 from sitecms.content.kinds import KINDS, EntryKind

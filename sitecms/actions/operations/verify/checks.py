@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from sitecms.actions.originals import Originals, find_originals
 from sitecms.actions.references import specs_of
-from sitecms.actions.writing.save import derived_columns
+from sitecms.actions.writing.save_context import derived_columns
 from sitecms.actions.writing.search_rows import searched_text_of_post
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaFile

@@ -12,7 +12,7 @@ from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH, read_post
 from sitecms.actions.writing.accept.planning import NO_STUDIO_VALUES, Planning, StudioValues, WriteRequest
 from sitecms.actions.writing.known_entries import TAKEN, free_slug, is_taken, reserved_name
 from sitecms.actions.writing.request_fields import Merged, SentFields
-from sitecms.actions.writing.save import default_author
+from sitecms.actions.writing.save_context import default_author
 from sitecms.content.kinds import EntryKind
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.schema import Collection

@@ -10,7 +10,8 @@ from sitecms.actions.writing.apply.application import ENTRY_GONE, Application
 from sitecms.actions.writing.known_entries import TAKEN, find_stored
 from sitecms.actions.writing.request_fields import Merged
 from sitecms.actions.writing.request_media import FetchedMedia, MediaSource
-from sitecms.actions.writing.save import SaveContext, derived_columns, save_entry
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext, derived_columns
 from sitecms.actions.writing.scheduled_changes import copied_values
 from sitecms.content.change import EntryChange, Origin, Times, VersionChange, change_of_post
 from sitecms.content.entry import FIELDS

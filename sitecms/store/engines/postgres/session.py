@@ -96,14 +96,15 @@ class PostgresTransaction(PostgresSession, Transaction):
         cursor = self._run(compile_statement(statement), values)
         return list(cursor.fetchall()) if cursor.description else []
 
-    def insert_many(self, table: Any, rows: Sequence[Mapping[str, object]]) -> None:
+    def insert_many(self, table: Any, rows: Sequence[Mapping[str, object]], *, replaces: bool = False) -> None:
         """Insert rows into a Peewee table, many with one statement: its trigger adds the digests of all of them."""
         names = tuple(rows[0]) if rows else ()
         fields = [table._meta.fields[name] for name in names]
         parts = (rows[start : start + _ROWS_AT_ONCE] for start in range(0, len(rows), _ROWS_AT_ONCE))
         for size, some in groupby(parts, len):  # all but the last part have the same size
             values = [[field.db_value(row[field.name]) for row in part for field in fields] for part in some]
-            self._changes += self._connection.run_many(number_placeholders(insertion(table, names, size)), values)
+            statement = number_placeholders(insertion(table, names, size, replaces=replaces))
+            self._changes += self._connection.run_many(statement, values)
 
     def sql_many(self, statement: Statement, rows: Sequence[Sequence[object]]) -> None:
         """Run a statement for each row of values."""

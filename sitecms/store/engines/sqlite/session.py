@@ -104,13 +104,13 @@ class SqliteTransaction(SqliteSession, Transaction):
     def _run(self, text: str, values: Sequence[object]) -> Any:
         return self._database.execute_sql(text, values)
 
-    def insert_many(self, table: Any, rows: Sequence[Mapping[str, object]]) -> None:
+    def insert_many(self, table: Any, rows: Sequence[Mapping[str, object]], *, replaces: bool = False) -> None:
         """Insert rows into a Peewee table."""
         if rows:
             names = tuple(rows[0])
             fields = [table._meta.fields[name] for name in names]
             values = ([field.db_value(row[field.name]) for field in fields] for row in rows)
-            self._connection.executemany(insertion(table, names), values)
+            self._connection.executemany(insertion(table, names, replaces=replaces), values)
 
     def sql_many(self, statement: Statement, rows: Sequence[Sequence[object]]) -> None:
         """Run a statement for each row of values."""

@@ -1,0 +1,153 @@
+"""The context in which changes are stored, and the columns of the row of a post that its change determines."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import lru_cache
+
+from msgspec import Struct
+
+from sitecms.content.addresses import NO_ADDRESSES
+from sitecms.content.change import EntryChange, Origin
+from sitecms.content.entry import Entry
+from sitecms.content.fingerprint import digest
+from sitecms.content.media import MEDIA_NAME
+from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
+from sitecms.content.schema import ContentSchema
+from sitecms.content.status import Status
+from sitecms.content.text.html import plain_text, reading_minutes
+from sitecms.errors import InvalidFields, NotFound
+from sitecms.store.database import Session, Transaction
+from sitecms.store.entries import authors, posts
+from sitecms.store.entries.authors import find_author_slug, find_authors, find_only_author
+from sitecms.store.entries.entry_state import find_renamed_original
+
+_MOST_LISTED = 20
+_COPIED = ("featured_image", "featured_image_alt", "body", "summary", "seo_title", "meta_description")
+
+
+class SaveContext(Struct, frozen=True):
+    """The context in which changes are stored: the transaction, and the origin, time and cause of the changes.
+
+    `owner` is what site.toml names (`default_author`). `schema` None: that of the store.
+    """
+
+    transaction: Transaction
+    origin: Origin
+    at: datetime
+    cause: ChangeCause = UNKNOWN_CAUSE
+    owner: str = ""
+    schema: ContentSchema | None = None
+
+
+def default_author(session: Session, owner: str) -> str:
+    """Return the slug of the author of posts that name none: the site's owner, else the only author.
+
+    `owner` is what site.toml names, by slug or email. Raises InvalidFields under `author` where there is none.
+    """
+    if owner and (slug := find_author_slug(session, owner)):
+        return slug
+    if not owner and (slug := find_only_author(session)):
+        return slug
+    problem = f"No author is named, and site.toml names {_named_owner(owner)}."
+    raise InvalidFields({"author": [f"{problem} {known_authors(session)}"]})
+
+
+def known_authors(session: Session) -> str:
+    """Return a sentence that lists the authors."""
+    slugs = [author.slug for author in find_authors(session)]
+    listed = ", ".join(slugs[:_MOST_LISTED]) + (f" and {len(slugs) - _MOST_LISTED} more" * (len(slugs) > _MOST_LISTED))
+    return f"Authors there are: {listed or 'none'} (content/authors.yaml)."
+
+
+def _named_owner(owner: str) -> str:
+    return f'the owner "{owner}", who is not an author' if owner else "no owner"
+
+
+def columns_of(change: EntryChange, current: Entry | None, at: datetime) -> dict[str, object]:
+    """Return the columns of a post's row that need no look at the store; `current` is the post as it is stored."""
+    version, times = change.only, change.only.times
+    published_at = times.published_at or (current.published_at if current else None)
+    if version.status is Status.PUBLISHED and (published_at is None or _is_early(current, published_at, at)):
+        published_at = at
+    return {
+        "locale": version.locale,
+        "slug": change.slug,
+        "title": change.title,
+        **{name: getattr(version, name) for name in _COPIED},
+        "addresses": (change.addresses or NO_ADDRESSES).as_json(),
+        "status": version.status.value,
+        "fields": dict(version.fields),
+        "created_at": times.created_at or (current.created_at if current else times.published_at or at),
+        "updated_at": times.updated_at or (current.updated_at if current else times.published_at or at),
+        "published_at": published_at,
+        "scheduled_at": times.scheduled_at if version.status is Status.SCHEDULED else None,
+    }
+
+
+def _is_early(current: Entry | None, published_at: datetime, at: datetime) -> bool:
+    """Return whether a draft is published before the time that was meant for it."""
+    return current is not None and current.status is not Status.PUBLISHED and published_at > at
+
+
+@lru_cache(4)  # asked for before the transaction that saves a post, and again within it
+def derived_columns(body: str) -> Mapping[str, object]:
+    """Return the columns that are derived from a body, for lists and builds that do not read it."""
+    return {
+        "reading_minutes": reading_minutes(plain_text(body)),
+        "body_digest": digest(body.encode()),
+        "body_media": " ".join(dict.fromkeys(MEDIA_NAME.findall(body))),
+    }
+
+
+def author_id_of(transaction: Transaction, named: str, owner: str) -> int:
+    """Return the id of the author of that slug or email, or of the default author. Raises InvalidFields.
+
+    A former slug will do, too: a file may name it that was changed while the author was renamed elsewhere.
+    """
+    slug = named or default_author(transaction, owner)
+    author_id = authors.find_author_id(transaction, slug=slug) or authors.find_author_id(transaction, email=slug)
+    author_id = author_id or authors.find_renamed_author_id(transaction, slug)
+    if author_id is None:
+        raise InvalidFields({"author": [f"There is no author {named!r}. {known_authors(transaction)}"]})
+    return author_id
+
+
+def check_slug(session: Session, change: EntryChange) -> None:
+    """Raise InvalidFields if another post has the slug."""
+    holder = posts.find_post_id(session, change.slug)
+    if holder is not None and holder != change.id:
+        raise InvalidFields({"slug": [f"The slug {change.slug!r} belongs to another post; choose another one."]})
+
+
+def group_of(transaction: Transaction, change: EntryChange, current: Entry | None, origin: Origin) -> int:
+    """Return the id of the locale group, 0 for that of a new post of its own. Raises InvalidFields.
+
+    A file without `translation_of` puts its post into a group of its own.
+    """
+    check_slug(transaction, change)
+    group_id = current.group_id if current else 0
+    if change.translation_of:
+        original = find_original(transaction, change.translation_of, change.only.locale)
+        if original is None:
+            raise InvalidFields({"translation_of": [f"There is no post with the slug {change.translation_of!r}."]})
+        group_id = posts.get_post_by_id(transaction, original).group_id
+    elif current and origin is Origin.FILE:
+        group_id = current.id
+    _check_variant(transaction, change, group_id)
+    return group_id
+
+
+def find_original(session: Session, slug: str, locale: str) -> int | None:
+    """Return the id of the post of that slug, else of a post in another locale that had it before a rename."""
+    return posts.find_post_id(session, slug) or find_renamed_original(session, slug, locale)
+
+
+def _check_variant(transaction: Transaction, change: EntryChange, group_id: int) -> None:
+    locale = change.only.locale
+    try:
+        sibling = posts.get_sibling(transaction, group_id, locale) if group_id else None
+    except NotFound:
+        return
+    if sibling is not None and sibling.id != change.id:
+        message = f"The post {sibling.slug!r} is its variant in {locale!r} already."
+        raise InvalidFields({"locale": [message]})
