@@ -180,7 +180,7 @@ class PeriodicWork:
         builds: bool = True,
     ) -> None:
         self._settings, self._database, self._clock, self._locks = settings, database, clock, locks
-        sender = make_sender(settings.webhooks, metrics)
+        sender = make_sender(settings, metrics)
         self._deliverer = Deliverer(database, sender, clock, locks)
         self._rebuilder = Rebuilder(settings, database) if builds and settings.build.on_publish else None
         self._git = GitWork(settings, database, clock)
