@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
+DIRECTIVES, MARKS, SHORTCODES = "markdown_directives", "markdown_marks", "shortcodes"
+"""Hooks that render parts of texts."""
+BUILT_IN: Mapping[str, str] = {
+    DIRECTIVES: "sitecms.content.text.markdown.directives:markdown_directives",
+}
+"""The function that returns what is built in, by hook: it is imported when somebody asks for it."""
 _ENABLED = "enabled"
 _TABLE = "plugins"
 _ARGUMENTS = "take the arguments that the reference of hooks names, or some of them"
@@ -60,6 +66,11 @@ class SitePlugins(Struct, frozen=True, dict=True):
         """Return name, version, digest and settings of a plug-in."""
         return repr((plugin.name, plugin.version, plugin.digest, sorted(self.options.get(plugin.name, {}).items())))
 
+    @property
+    def text_inputs(self) -> tuple[str, ...]:
+        """What rendered texts depend on."""
+        return self.inputs(DIRECTIVES, MARKS, SHORTCODES)
+
     def has(self, hook: str) -> bool:
         """Return whether a plug-in has the hook."""
         return bool(self._callers(hook))
@@ -72,12 +83,15 @@ class SitePlugins(Struct, frozen=True, dict=True):
                 yield plugin, result
 
     def named(self, hook: str, kind: str, taken: Collection[str] = ()) -> dict[str, Any]:
-        """Return what plug-ins add by name; functions name their plug-in if they fail. `kind` is a word for messages.
+        """Return what there is by name, built in and of plug-ins; `kind` is a word for messages.
+
+        Functions of plug-ins name their plug-in if they fail.
 
         Raises ConfigurationError for a name that is `taken` or that two plug-ins add, and where one returns anything
         but a mapping, PluginFailed.
         """
-        added: dict[str, Any] = {}
+        added: dict[str, Any] = dict(resolve(BUILT_IN[hook])()) if hook in BUILT_IN else {}
+        taken = {*taken, *added}
         owners: dict[str, str] = {}
         for plugin, values in self.results(hook):
             if not isinstance(values, Mapping):
