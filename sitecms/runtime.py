@@ -1,14 +1,18 @@
 """The parts of one open site: settings, store, clock, metrics."""
 
+import structlog
 from msgspec import Struct, field
 
 from sitecms.actions.operations.reindex import reindex_stale
+from sitecms.actions.plugin_events import tell_plugins
 from sitecms.clock import Clock, now
 from sitecms.content.locale import Locales
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.maintenance.metrics import Metrics
 from sitecms.store.opening import open_database
+
+_log = structlog.get_logger("sitecms.plugins")
 
 
 class Runtime(Struct, frozen=True):
@@ -25,4 +29,5 @@ def open_runtime(settings: SiteSettings, *, create: bool = False, clock: Clock =
     """Open the site's store, and create it with `create` if it does not exist. Raises StoreUnusable."""
     database = open_database(settings.store, create=create)
     reindex_stale(database)
+    tell_plugins(database, settings, lambda problem: _log.warning("plugin_failed", problem=problem))
     return Runtime(settings, database, clock, Locales(settings.locales, settings.default_locale))

@@ -15,6 +15,7 @@ import structlog
 from msgspec import Struct, field
 
 from sitecms import __version__
+from sitecms.actions.plugin_events import with_payload
 from sitecms.clock import Clock
 from sitecms.content.webhooks.webhook import (
     MAX_ANSWER_BYTES,
@@ -27,7 +28,8 @@ from sitecms.content.webhooks.webhook import (
 )
 from sitecms.guarded_http.client import PostRules, post
 from sitecms.guarded_http.errors import ExchangeFailed
-from sitecms.settings.operations import WebhookSettings
+from sitecms.plugins.site_plugins import SitePlugins
+from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Transaction
 from sitecms.store.engines.locks import Locks
 from sitecms.store.maintenance.metrics import DELIVERY_ATTEMPT, Metrics
@@ -53,11 +55,12 @@ _log = structlog.get_logger("sitecms.webhooks")
 
 
 class Sender(Struct, frozen=True):
-    """Settings of sending: `retry_seconds` are the waits between attempts."""
+    """Settings of sending: `retry_seconds` are the waits between attempts; `plugins` may add to messages."""
 
     rules: PostRules
     retry_seconds: tuple[float, ...]
     metrics: Metrics = field(default_factory=Metrics)
+    plugins: SitePlugins = SitePlugins()
 
     @property
     def lease(self) -> timedelta:
@@ -65,10 +68,10 @@ class Sender(Struct, frozen=True):
         return timedelta(seconds=self.rules.total_seconds + LEASE_GRACE_SECONDS)
 
 
-def make_sender(settings: WebhookSettings, metrics: Metrics | None = None) -> Sender:
+def make_sender(settings: SiteSettings, metrics: Metrics | None = None) -> Sender:
     """Return the sender that the settings describe."""
-    rules = PostRules(settings.allow_hosts, total_seconds=settings.timeout_seconds)
-    return Sender(rules, settings.retry_seconds, metrics or Metrics())
+    rules = PostRules(settings.webhooks.allow_hosts, total_seconds=settings.webhooks.timeout_seconds)
+    return Sender(rules, settings.webhooks.retry_seconds, metrics or Metrics(), settings.plugins)
 
 
 def deliver_next(database: Database, webhook_id: int, sender: Sender, clock: Clock, owner: str) -> bool:
@@ -78,12 +81,26 @@ def deliver_next(database: Database, webhook_id: int, sender: Sender, clock: Clo
         if delivery is None:
             return False
         webhook = get_webhook(transaction, webhook_id)
-    outcome = send(webhook, delivery.id, orjson.dumps(delivery.body), sender, clock())
+    outcome = send(webhook, delivery.id, _body_of(delivery, sender), sender, clock())
     with database.writing(counts_as_change=False, is_durable=False) as transaction:
         log_outcome(transaction, delivery, outcome)
         status = _settle(transaction, delivery, outcome, sender, clock())
     _report(delivery, outcome, "retry" if status is DeliveryStatus.WAITING else status.value, sender)
     return True
+
+
+def _body_of(delivery: Delivery, sender: Sender) -> bytes:
+    """Return the message with what plug-ins add to it; without what is no JSON."""
+    body = with_payload(delivery.body, sender.plugins, _log_problem)
+    try:
+        return orjson.dumps(body)
+    except TypeError as error:
+        _log_problem(f"a plug-in added what is no JSON to the data of a message: {error}")
+        return orjson.dumps(delivery.body)
+
+
+def _log_problem(problem: str) -> None:
+    _log.warning("plugin_failed", problem=problem)
 
 
 def _report(delivery: Delivery, outcome: AttemptOutcome, became: str, sender: Sender) -> None:

@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -10,7 +11,9 @@ import click
 from sitecms import __version__
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.cli.groups import SuggestingGroup
+from sitecms.cli.plugin_commands import find_commands, named_errors, note_running
 from sitecms.cli.report import reported
+from sitecms.errors import SitecmsError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "init": ("sitecms.cli.commands.init:init", "Create a new site folder."),
@@ -63,6 +66,25 @@ class LazyGroup(SuggestingGroup):
         """Return the names in the order of COMMANDS."""
         return list(COMMANDS)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first argument names, of sitecms or of a plug-in. Raises UsageError."""
+        if not args or args[0] in COMMANDS or args[0].startswith("-"):
+            return super().resolve_command(ctx, args)
+        problem = ""
+        try:
+            found = find_commands(args[1:], COMMANDS).get(args[0])
+        except SitecmsError as error:
+            found, problem = None, f" Plug-ins cannot be asked: {str(error).splitlines()[0]}"
+        if found:
+            note_running(ctx, found.plugin)
+            return args[0], found.command, args[1:]
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            raise click.UsageError(error.message + problem, ctx) from error
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's hook
         """Import and return the subcommand; None if the name is unknown."""
         if cmd_name not in COMMANDS:
@@ -73,13 +95,17 @@ class LazyGroup(SuggestingGroup):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the list of `sitecms --help` without importing the subcommands."""
+        """Write the list of `sitecms --help` without importing the subcommands; with plug-ins of the current folder."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, help_text) for name, (_target, help_text) in COMMANDS.items()])
+        with suppress(SitecmsError):  # of the site: the help is about sitecms
+            if found := find_commands((), COMMANDS):
+                with formatter.section("Commands of plug-ins"):
+                    formatter.write_dl([(name, each.command.get_short_help_str()) for name, each in found.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand; errors of sitecms become a message and an exit code."""
-        with reported(lambda: ctx.find_root().obj):
+        with reported(lambda: ctx.find_root().obj), named_errors(ctx):
             return super().invoke(ctx)
 
 

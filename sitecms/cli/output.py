@@ -16,6 +16,11 @@ FORMAT = 2
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def warn(problem: str) -> None:
+    """Print a problem that does not stop the command to stderr."""
+    click.echo(problem, err=True)
+
+
 def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print headings and rows; each column is as wide as its widest cell."""
     lines = [headings, *rows]

@@ -100,7 +100,7 @@ def _import(
     state.media.update(Journal(folder, name).read())
     report, reader = ImportReport(), open_reader(kind)
     with Catalogue() as catalogue:
-        shortcodes = read_table(folder)
+        shortcodes = read_table(folder).over(options.reader.shortcodes)
         reader_options = replace(options.reader, site_timezone=open_target(folder).timezone, shortcodes=shortcodes)
         records = options.selection.wanted(reader.read(source, reader_options))
         records = without_menu(records, folder, state.files.keys())

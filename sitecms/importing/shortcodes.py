@@ -6,7 +6,7 @@ not see. The text between two tags is content, whatever their name.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
 
@@ -125,10 +125,19 @@ class ShortcodeTable(Struct, frozen=True):
         """Return whether the owner made comments of a name, so that it need not be reported."""
         return self.own.get(_plain(name)) == Meaning.COMMENT
 
+    def over(self, other: "ShortcodeTable") -> "ShortcodeTable":
+        """Return the table with the names of another one that it lacks."""
+        return ShortcodeTable({**other.own, **self.own})
+
     @property
     def signature(self) -> str:
         """Text that changes with the names that the owner mapped; "" for none."""
         return "\n".join(f"{name}={target}" for name, target in sorted(self.own.items()))
+
+
+def kept_names(names: Iterable[str]) -> ShortcodeTable:
+    """Return a table that keeps shortcodes of these names, which plug-ins of the site render."""
+    return ShortcodeTable({_plain(name): Meaning.KEEP.value for name in names})
 
 
 def read_table(folder: Path) -> ShortcodeTable:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from sitecms.documents import nearest
 from sitecms.documents.folders import link_out, link_problem
+from sitecms.errors import PluginFailed
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint  # loaded where a site names an installed plug-in
@@ -47,6 +48,11 @@ class Plugin(Struct, frozen=True):
     module: object
     source: tuple[Path, ...]
     folder: Path
+
+    def failed(self, name: str, error: Exception) -> PluginFailed:
+        """Return the error that names this plug-in, what of it failed, and its line."""
+        file, line = self.place_of(error.__traceback__)
+        return PluginFailed(self.name, name, f"{type(error).__name__}: {error}", file, line)
 
     def place_of(self, trace: TracebackType | None) -> tuple[str, int | None]:
         """Return the last of its lines that led to an error, with the file; the first file if the error is not its."""

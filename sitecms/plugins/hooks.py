@@ -364,9 +364,10 @@ def entry_published(site: Site, change: EntryChange) -> None:
 
 @hookspec
 def before_build(site: Site) -> None:
-    """Prepare a build: write files of the site, as in `data/` or `assets/`. Equal files need not be written again.
+    """Prepare a build: write files of the site, as in `data/` or `assets/`; those in `content/` are loaded before.
 
-    An error is a note of the build.
+    Files that would be equal are not to be written again. `preview` and `check` do not call it. An error is a note of
+    the build.
 
     Example::
 

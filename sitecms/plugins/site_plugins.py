@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
+DIRECTIVES, MARKS, SHORTCODES = "markdown_directives", "markdown_marks", "shortcodes"
+"""Hooks that render parts of texts."""
+BUILT_IN: Mapping[str, str] = {
+    DIRECTIVES: "sitecms.content.text.markdown.directives:markdown_directives",
+}
+"""The function that returns what is built in, by hook: it is imported when somebody asks for it."""
 _ENABLED = "enabled"
 _TABLE = "plugins"
 _ARGUMENTS = "take the arguments that the reference of hooks names, or some of them"
@@ -27,13 +33,15 @@ _ARGUMENTS = "take the arguments that the reference of hooks names, or some of t
 class SitePlugins(Struct, frozen=True, dict=True):
     """The enabled plug-ins of one site, in the order of `enabled`, and their settings by name.
 
-    `are_left_out`: --no-plugins was given. Plug-ins of two sites in one process do not see each other.
+    `are_left_out`: --no-plugins was given. `are_silent`: they hear of no event, since nothing happens to the site
+    itself. Plug-ins of two sites in one process do not see each other.
     """
 
     site: Site = Site(Path(), "", "", (), "")
     plugins: tuple[Plugin, ...] = ()
     options: Mapping[str, Mapping[str, Any]] = {}
     are_left_out: bool = False
+    are_silent: bool = False
 
     def __repr__(self) -> str:
         """Return what decides the results of the plug-ins: the inputs of a build contain it."""
@@ -58,6 +66,11 @@ class SitePlugins(Struct, frozen=True, dict=True):
         """Return name, version, digest and settings of a plug-in."""
         return repr((plugin.name, plugin.version, plugin.digest, sorted(self.options.get(plugin.name, {}).items())))
 
+    @property
+    def text_inputs(self) -> tuple[str, ...]:
+        """What rendered texts depend on."""
+        return self.inputs(DIRECTIVES, MARKS, SHORTCODES)
+
     def has(self, hook: str) -> bool:
         """Return whether a plug-in has the hook."""
         return bool(self._callers(hook))
@@ -70,12 +83,15 @@ class SitePlugins(Struct, frozen=True, dict=True):
                 yield plugin, result
 
     def named(self, hook: str, kind: str, taken: Collection[str] = ()) -> dict[str, Any]:
-        """Return what plug-ins add by name; functions name their plug-in if they fail. `kind` is a word for messages.
+        """Return what there is by name, built in and of plug-ins; `kind` is a word for messages.
+
+        Functions of plug-ins name their plug-in if they fail.
 
         Raises ConfigurationError for a name that is `taken` or that two plug-ins add, and where one returns anything
         but a mapping, PluginFailed.
         """
-        added: dict[str, Any] = {}
+        added: dict[str, Any] = dict(resolve(BUILT_IN[hook])()) if hook in BUILT_IN else {}
+        taken = {*taken, *added}
         owners: dict[str, str] = {}
         for plugin, values in self.results(hook):
             if not isinstance(values, Mapping):
@@ -101,15 +117,19 @@ class SitePlugins(Struct, frozen=True, dict=True):
             text = str(results[0]) if results else text
         return text
 
+    def attempts(self, hook: str, **arguments: object) -> Iterator[tuple[Any, str]]:
+        """Call a hook of each plug-in whatever the others do; yield what it returned and "", or None and its error."""
+        for plugin, caller in self._callers(hook) if not self.are_silent else ():
+            try:
+                results = self.guarded(plugin, hook, caller)(site=self._site_of(plugin), **arguments)
+            except PluginFailed as error:
+                yield None, str(error)
+            else:
+                yield (results[0] if results else None), ""
+
     def tell(self, hook: str, **arguments: object) -> tuple[str, ...]:
         """Call a hook of all plug-ins for an event; return a message for each that failed."""
-        problems = []
-        for plugin, caller in self._callers(hook):
-            try:
-                self.guarded(plugin, hook, caller)(site=self._site_of(plugin), **arguments)
-            except PluginFailed as error:
-                problems.append(str(error))
-        return tuple(problems)
+        return tuple(problem for _, problem in self.attempts(hook, **arguments) if problem)
 
     def guarded(self, plugin: Plugin, name: str, function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
         """Return the function, whose errors become PluginFailed with the plug-in, the name, its file and line."""
@@ -121,8 +141,7 @@ class SitePlugins(Struct, frozen=True, dict=True):
             except PluginFailed:
                 raise
             except Exception as error:
-                file, line = plugin.place_of(error.__traceback__)
-                raise PluginFailed(plugin.name, name, f"{type(error).__name__}: {error}", file, line) from error
+                raise plugin.failed(name, error) from error
 
         return call
 

@@ -6,6 +6,9 @@ a build is killed or a disk is full. Most builds find nothing to do, so this mod
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
+from sitecms.plugins.values import BuildResult
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.options import BuildOptions
 from sitecms.site.output.folder import build_lock
@@ -23,7 +26,19 @@ def build_site(database: Database, settings: SiteSettings, output: Path, options
     cannot be written, ConfigurationError if two outputs that the site needs have the same path.
     """
     stopwatch = Stopwatch(options.progress)
-    with build_lock(settings.folder / STATE_FOLDER, output), database.reading() as session:
+    with build_lock(settings.folder / STATE_FOLDER, output):
+        problems = settings.plugins.tell("before_build")
+        report = _build(database, settings, output, options, stopwatch)
+    counts = (report.written, report.current, report.pruned, report.failures)
+    problems += settings.plugins.tell("after_build", result=BuildResult(output, *counts))
+    return replace(report, notes=(*report.notes, *problems)) if problems else report
+
+
+def _build(
+    database: Database, settings: SiteSettings, output: Path, options: BuildOptions, stopwatch: Stopwatch
+) -> Report:
+    """Build, unless the site was built from the same inputs."""
+    with database.reading() as session:
         previous = inspect_previous(output)
         inputs = inputs_digest(session, settings, output)
         notes = None if options.clean else find_unchanged(settings, output, inputs, previous)

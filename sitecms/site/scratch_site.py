@@ -51,13 +51,14 @@ class ScratchSite:
                 link.unlink(missing_ok=True)
 
     def settings(self, real: SiteSettings) -> SiteSettings:
-        """Return the settings of the scratch site: images are not derived."""
+        """Return the settings of the scratch site: images are not derived, and plug-ins hear of no event."""
         return replace(
             real,
             folder=self.folder,
             store_url=ServiceUrl(),
             images=replace(real.images, enabled=False),
             share_images=replace(real.share_images, enabled=False),
+            plugins=replace(real.plugins, are_silent=True),
             media=replace(real.media, aside=True, cache=self._real.media_cache_dir, in_build=InBuild.COPY),
         )
 

@@ -23,6 +23,7 @@ CACHE_BYTES = 12 * 1024 * 1024
 CHANGE_NUMBER = "SELECT number FROM change_number WHERE id = 1"
 CHANGE_MARK = "SELECT mark FROM change_number WHERE id = 1"
 """The table has one row. On PostgreSQL a large load leaves many pages of former ones, which the index passes over."""
+Listener = Callable[[Sequence[Any]], None]
 StoreAddress = Path | ServiceUrl
 """Address of a store: an SQLite file, or a PostgreSQL database."""
 IndexRow = tuple[int, str, str]
@@ -99,7 +100,23 @@ def cached_value(
 
 
 class Transaction(Session):
-    """One open write transaction, which also reads, its own writes included. Constraints raise Peewee's errors."""
+    """One open write transaction, which also reads, its own writes included. Constraints raise Peewee's errors.
+
+    `listener` gets what was announced once it is committed; None where nobody listens.
+    """
+
+    listener: "Listener | None" = None
+    announced: tuple[Any, ...] = ()
+
+    def announce(self, events: Sequence[Any]) -> None:
+        """Have the listener told after the commit, unless the part of the transaction is undone."""
+        if self.listener is not None:
+            self.announced += tuple(events)
+
+    def tell_listener(self) -> None:
+        """Tell the listener what was announced."""
+        if self.listener is not None and self.announced:
+            self.listener(self.announced)
 
     @abstractmethod
     def insert(self, table: Any, values: Mapping[str, object]) -> int:
@@ -142,6 +159,8 @@ class Database(ABC):
 
     address: StoreAddress
     cache: BoundedCache[Any]
+    listener: "Listener | None" = None
+    """Called with what transactions announce, after their commits."""
     is_moving: bool = False
     """Opened by the command that moves the store, which may use it in any state of a move."""
 

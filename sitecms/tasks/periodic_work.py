@@ -64,6 +64,7 @@ class Rebuilder:
 
     def __init__(self, settings: SiteSettings, database: Database) -> None:
         self._command = [sys.executable, "-m", "sitecms", "build", str(settings.folder), "--no-load"]
+        self._command += ["--no-plugins"] if settings.plugins.are_left_out else []
         self._locks = LockFiles(settings.workers_dir)
         self._state = settings.workers_dir.parent
         self._database = database
@@ -180,7 +181,7 @@ class PeriodicWork:
         builds: bool = True,
     ) -> None:
         self._settings, self._database, self._clock, self._locks = settings, database, clock, locks
-        sender = make_sender(settings.webhooks, metrics)
+        sender = make_sender(settings, metrics)
         self._deliverer = Deliverer(database, sender, clock, locks)
         self._rebuilder = Rebuilder(settings, database) if builds and settings.build.on_publish else None
         self._git = GitWork(settings, database, clock)

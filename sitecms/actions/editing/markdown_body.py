@@ -33,11 +33,14 @@ def render_body(
         text,
         resolve_image=resolver_of(session, post_id),
         extensions=settings.markdown_extensions,
+        plugins=settings.plugins,
         macros=settings.math_macros,
         language=settings.language_tag(locale),
         report=removed.append if settings.trust_html else None,
         problem=problems.append,
-        shortcode=lambda call: shortcodes_of(settings.folder).render(call, {"title": title, "locale": locale}),
+        shortcode=lambda call: shortcodes_of(settings.folder, settings.plugins).render(
+            call, {"title": title, "locale": locale}
+        ),
     )
     errors = [f"Line {each.line}: {each.message} ({each.remedy})" for each in problems if each.is_error]
     errors += [f"{each.message} {ONLY_IN_FILES}" for each in removed if keeps(each)]

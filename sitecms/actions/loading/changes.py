@@ -11,7 +11,7 @@ from sitecms.actions.loading.reading.post_stream import POSTS_WORTH_PROCESSES, P
 from sitecms.actions.loading.reading.prepared import Prepared, Reading, prepare
 from sitecms.actions.loading.report import LoadReport
 from sitecms.actions.loading.storing.archives import settle_archives, terms_before
-from sitecms.actions.loading.storing.changed_entries import ChangedEntries, record_load_events
+from sitecms.actions.loading.storing.changed_entries import ChangedEntries, hears_of_events, record_load_events
 from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.moved_entries import MovedEntries
 from sitecms.actions.loading.storing.storing import Storing
@@ -26,7 +26,6 @@ from sitecms.store.entries.references import PostId
 from sitecms.store.site_state import documents, loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.store.site_state.site_builds import count_site_change
-from sitecms.store.writes.webhooks import all_webhooks
 
 
 class Changes(Struct, frozen=True):
@@ -164,11 +163,11 @@ def _hidden(context: LoadContext, *, by_schema: bool) -> Sequence[str]:
 
 
 def _announce(context: LoadContext, changed: ChangedEntries) -> None:
-    """Note that the site has to be built again, and record the events of the load where there are webhooks."""
+    """Note that the site has to be built again, and record the events of the load where somebody hears of them."""
     transaction = context.transaction
     if changed:
         count_site_change(transaction)
-    if changed and all_webhooks(transaction):
+    if changed and hears_of_events(transaction):
         record_load_events(transaction, changed, context.reading.source.at, context.settings.default_locale)
 
 

@@ -24,6 +24,7 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import InvalidInput
 from sitecms.media.library import open_library
+from sitecms.plugins.values import LoadResult
 from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
@@ -88,6 +89,8 @@ def load_site(
         notes.append(NOT_PRUNED)
     invalid = sorted({error.file for error in report.errors if error.file.startswith("content/")})
     left_out = tuple(path for path in invalid if path not in known)
+    if report.loaded or report.pruned or report.pruned_items:
+        notes += settings.plugins.tell("site_loaded", result=LoadResult(report.loaded, len(report.errors)))
     seconds = time.perf_counter() - started
     return replace(report, notes=(*report.notes, *notes), left_out=left_out, seconds=seconds)
 

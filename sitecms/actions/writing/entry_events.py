@@ -129,6 +129,7 @@ def record_events(transaction: Transaction, events: Sequence[Event], at: datetim
     """Record events in their order; return the number of their messages."""
     if any(event.changes_site for event in events):
         count_site_change(transaction)
+    transaction.announce(events)
     webhooks = all_webhooks(transaction)
     return insert_deliveries(
         transaction,

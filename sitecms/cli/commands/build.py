@@ -10,9 +10,10 @@ import click
 import orjson
 
 from sitecms.actions.garbage_collection import without_collector
+from sitecms.actions.plugin_events import tell_plugins
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.cli.load_report import ADOPT_HELP, PRUNE_HELP, show_load_report, summary
-from sitecms.cli.output import progress_bar
+from sitecms.cli.output import progress_bar, warn
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import parse_site_url, shown_path, site_argument
 from sitecms.clock import now
@@ -83,6 +84,7 @@ def build(
     settings = settings if base_url is None else settings.at(base_url)
     target = output or settings.output_dir
     database = open_database(settings.store, create=not no_load)
+    tell_plugins(database, settings, warn)
     has_errors, load_seconds = False, 0.0
     if not no_load:
         has_errors, load_seconds = _load(database, settings, prune=prune, adopt=adopt, strict=strict)

@@ -25,7 +25,9 @@ from sitecms.importing.readers import KINDS
 from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.importing.selection import Selection
+from sitecms.importing.shortcodes import kept_names
 from sitecms.media.fetching.fetch import FetchRules
+from sitecms.plugins.site_plugins import SHORTCODES
 from sitecms.plurals import counted
 from sitecms.settings.site import SETTINGS_FILE, SiteSettings
 
@@ -169,6 +171,7 @@ def _options(folder: Path, sources: tuple[str, ...], parameters: dict[str, Any])
         token=os.environ.get(TOKEN_VARIABLE, ""),
         fetch=fetcher(answers) if is_remote else None,
         max_calls=parameters["max_calls"],
+        shortcodes=kept_names(settings.plugins.named(SHORTCODES, "shortcode") if settings else ()),
     )
     media = MediaOptions(
         MediaChoice(parameters["media"]), parameters["media_from"], parameters["retry"], parameters["all_media"], rules

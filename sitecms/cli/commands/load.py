@@ -5,8 +5,9 @@ import sys
 import click
 
 from sitecms.actions.loading import load_site
+from sitecms.actions.plugin_events import tell_plugins
 from sitecms.cli.load_report import ADOPT_HELP, PRUNE_HELP, show_load_report, summary
-from sitecms.cli.output import progress_bar
+from sitecms.cli.output import progress_bar, warn
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import now
@@ -31,6 +32,7 @@ def load(settings: SiteSettings, prune: bool, adopt: bool) -> None:
     delete. A worker with on_publish builds the site again.
     """
     database = open_database(settings.store, create=True)
+    tell_plugins(database, settings, warn)
     with progress_bar() as progress:
         report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
     show_load_report(report, settings)

@@ -5,9 +5,10 @@ import sys
 import click
 
 from sitecms.actions.loading import load_site
+from sitecms.actions.plugin_events import tell_plugins
 from sitecms.actions.syncing.write_back import WriteBackReport, note_unwritten, write_back
 from sitecms.cli.load_report import show_load_report, summary
-from sitecms.cli.output import progress_bar
+from sitecms.cli.output import progress_bar, warn
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import now
@@ -34,6 +35,7 @@ def sync(settings: SiteSettings, dry_run: bool) -> None:
     with the reason, and tried again by each sync.
     """
     database = open_database(settings.store, create=True)
+    tell_plugins(database, settings, warn)
     has_errors = False
     if not dry_run:
         with progress_bar() as progress:

@@ -153,7 +153,7 @@ def test(context: click.Context, settings: SiteSettings, webhook_id: int) -> Non
     runtime = open_runtime(settings)
     with runtime.database.reading() as session:
         hook = webhooks.get_webhook(session, webhook_id)
-    outcome = send_trial(hook, new_message_id(), make_sender(settings.webhooks), runtime.clock())
+    outcome = send_trial(hook, new_message_id(), make_sender(settings), runtime.clock())
     result = f"HTTP {outcome.http_status}" if outcome.http_status else "No answer"
     click.echo(f"{result} after {outcome.duration_ms} ms. {_one_line(outcome.answer)}".rstrip())
     context.exit(ExitCode.DONE if outcome.is_accepted else ExitCode.FAILED)

@@ -94,6 +94,7 @@ def _text(value: Any, spec: FieldSpec | None, contents: Contents, locale: str) -
     return markdown.render(
         value,
         extensions=settings.markdown_extensions,
+        plugins=settings.plugins,
         macros=settings.math_macros,
         language=settings.language_tag(locale),
     )

@@ -184,6 +184,7 @@ def _filters(
             text,
             resolve_image=images,
             extensions=settings.markdown_extensions,
+            plugins=settings.plugins,
             macros=settings.math_macros,
             language=context["site"].language,
         )

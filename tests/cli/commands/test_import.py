@@ -53,6 +53,22 @@ def test_authors_are_mapped(tmp_path: Path) -> None:
     assert authors[0]["slug"] == "a-ray"
 
 
+def test_shortcodes_of_plugins_are_kept(tmp_path: Path) -> None:
+    """A tag that a plug-in of the site renders stays a shortcode; others become comments."""
+    site = tmp_path / "site"
+    (site / "plugins").mkdir(parents=True)
+    (site / "site.toml").write_text('name = "Tide"\n[plugins]\nenabled = ["sea"]\n')
+    text = "from sitecms.plugins.hooks import hookimpl\n@hookimpl\ndef shortcodes():\n    return {'buoy': str}\n"
+    (site / "plugins/sea.py").write_text(text)
+    (tmp_path / "old/content/posts").mkdir(parents=True)
+    old = '---\ntitle: Calm\ndate: 2026-03-01\n---\nAt {{< buoy name="Bell" >}} and {{< gull name="Jo" >}}.\n'
+    (tmp_path / "old/content/posts/calm.md").write_text(old)
+    _run(site, tmp_path / "old", "--from", "hugo")
+    body = (site / "content/posts/calm.md").read_text()
+    assert '{{< buoy name="Bell" >}}' in body
+    assert '{{< gull name="Jo" >}}' not in body.partition("<!--")[0]
+
+
 def test_a_source_without_a_reader_ends_with_2(tmp_path: Path) -> None:
     """One line says what can be imported."""
     (tmp_path / "x.bin").write_bytes(b"\0\1")

@@ -35,13 +35,17 @@ def render_body(
     return html
 
 
-def expanded_html(file: ContentFile, front: FrontMatter, media: FileMedia, locale: str, notes: list[str]) -> str:
+def expanded_html(
+    file: ContentFile, front: FrontMatter, settings: SiteSettings, media: FileMedia, locale: str, notes: list[str]
+) -> str:
     """Return an HTML body with its shortcodes rendered, not sanitised, and add notes about warnings.
 
     Raises InvalidFiles with the errors in the text.
     """
     problems: list[Problem] = []
-    html = render_in_html(front.body, lambda call: _shortcode(call, file, front, media, locale), problems.append)
+    html = render_in_html(
+        front.body, lambda call: _shortcode(call, file, front, settings, media, locale), problems.append
+    )
     if errors := [_error(file, front, problem) for problem in problems if problem.is_error]:
         raise InvalidFiles(errors)
     notes += (str(_error(file, front, problem)) for problem in problems)
@@ -71,19 +75,22 @@ def _rendered(
     problems: list[Problem] = []
     is_html = front.data.get("format") == "html"
     if is_html:
-        html = render_in_html(front.body, lambda call: _shortcode(call, file, front, media, locale), problems.append)
+        html = render_in_html(
+            front.body, lambda call: _shortcode(call, file, front, settings, media, locale), problems.append
+        )
         html = resolve_media(clean(html, removed.append), media.resolve)
     else:
         html = markdown.render(
             front.body,
             resolve_image=media.resolve,
             extensions=settings.markdown_extensions,
+            plugins=settings.plugins,
             macros=settings.math_macros,
             language=settings.language_tag(locale),
             report=removed.append,
             problem=problems.append,
             clean=clean,
-            shortcode=lambda call: _shortcode(call, file, front, media, locale),
+            shortcode=lambda call: _shortcode(call, file, front, settings, media, locale),
         )
     if message := too_many_marks(count_marks(front.body if is_html else html)):
         raise InvalidFiles([FileError(file.path, BODY, message, "divide it into several files", front.body_line)])
@@ -93,11 +100,13 @@ def _rendered(
     return html, [error for error, _ in found], [RemovedMarkup(BODY, dropped) for dropped in removed]
 
 
-def _shortcode(call: ShortcodeCall, file: ContentFile, front: FrontMatter, media: FileMedia, locale: str) -> str:
+def _shortcode(
+    call: ShortcodeCall, file: ContentFile, front: FrontMatter, settings: SiteSettings, media: FileMedia, locale: str
+) -> str:
     """Return the HTML of a shortcode, and note that the text depends on its template."""
     media.depend_on_template(f"{SHORTCODES_FOLDER}/{call.name}.html")
     page = {"title": str(front.data.get("title") or ""), "locale": locale}
-    return shortcodes_of(file.folder).render(call, page)
+    return shortcodes_of(file.folder, settings.plugins).render(call, page)
 
 
 def _error(file: ContentFile, front: FrontMatter, problem: Problem) -> FileError:

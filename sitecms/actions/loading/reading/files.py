@@ -225,7 +225,7 @@ def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind
     """Return digests of everything else that the entries of a file depend on, by kind."""
     shared = [
         RENDERING, settings.locales, settings.default_locale, settings.language_tags, settings.timezone,
-        settings.markdown_extensions, settings.math_macros, settings.trust_html,
+        settings.markdown_extensions, settings.math_macros, settings.trust_html, *settings.plugins.text_inputs,
     ]  # fmt: skip
     posts = digest(canonical([*shared, settings.owner, settings.post_slug_from]))
     fields = digest(canonical([*shared, schema.as_json()]))

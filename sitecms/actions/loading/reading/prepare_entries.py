@@ -224,7 +224,7 @@ class EntryReader:
         if spec is None or not type_of(spec).is_html:
             return front.body.strip("\n")
         if front.data.get("format") == "html":
-            return expanded_html(self._file, front, self._media, locale, self.notes).strip("\n")
+            return expanded_html(self._file, front, self._settings, self._media, locale, self.notes).strip("\n")
         return render_body(self._file, front, self._settings, self._media, locale, self.notes)
 
     def _stated(

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from sitecms.content.text.markdown.shortcodes import ShortcodeCall, ShortcodeProblem
 from sitecms.documents import nearest
 from sitecms.documents.folders import link_out
+from sitecms.errors import PluginFailed
+from sitecms.plugins.site_plugins import SHORTCODES, SitePlugins
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -18,19 +20,22 @@ _PLACE = re.compile(r"[A-Za-z][\w-]*(?:/[\w-]+)*")
 
 
 @lru_cache(4)
-def shortcodes_of(folder: Path) -> "Shortcodes":
-    """Return the shortcodes of the site folder; templates that change are read again."""
-    return Shortcodes(folder)
+def shortcodes_of(folder: Path, plugins: SitePlugins) -> "Shortcodes":
+    """Return the shortcodes of the site folder and of its plug-ins; templates that change are read again."""
+    return Shortcodes(folder, plugins)
 
 
 class Shortcodes:
-    """Shortcodes of one site folder."""
+    """Shortcodes of one site: templates in its folder, and functions of plug-ins."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, plugins: SitePlugins) -> None:
         self._site, self._folder = folder, folder / SHORTCODES_FOLDER
+        self._functions = plugins.named(SHORTCODES, "shortcode")
 
     def render(self, call: ShortcodeCall, page: Mapping[str, str]) -> str:
         """Return the HTML of a shortcode. Its template sees `args`, `inner` (HTML, None for none) and `page`.
+
+        A shortcode without a template is rendered by the plug-in that has it.
 
         Raises ShortcodeProblem for one that is unknown or fails. On a site without shortcodes an unknown one is a
         warning, since texts of other systems may contain them.
@@ -39,7 +44,7 @@ class Shortcodes:
         from markupsafe import Markup
 
         if not self._has(f"{call.name}.html"):
-            raise self._unknown(call.name)
+            return self._of_plugin(call)
         inner = None if call.inner is None else Markup(call.inner)  # noqa: S704  # sanitised with the whole text
         try:
             template = self._environment.get_template(f"{call.name}.html")
@@ -50,6 +55,15 @@ class Shortcodes:
             problem = f"{SHORTCODES_FOLDER}/{call.name}.html: {error}"
         message = f'has a shortcode "{call.name}" that fails: {problem}'
         raise ShortcodeProblem(message, "correct the template or its arguments")
+
+    def _of_plugin(self, call: ShortcodeCall) -> str:
+        if call.name not in self._functions:
+            raise self._unknown(call.name)
+        try:
+            return str(self._functions[call.name](call))
+        except PluginFailed as error:
+            message = f'has a shortcode "{call.name}", and {error}'
+            raise ShortcodeProblem(message, "correct the plug-in, or the text") from error
 
     @cached_property
     def _environment(self) -> "Environment":
@@ -74,7 +88,7 @@ class Shortcodes:
         return (self._folder / name).is_file() and not link_out(self._site, f"{SHORTCODES_FOLDER}/{name}")
 
     def _unknown(self, name: str) -> ShortcodeProblem:
-        known = [file.stem for file in self._folder.glob("*.html")]
+        known = [*(file.stem for file in self._folder.glob("*.html")), *self._functions]
         meant = nearest(name, known)
         file = f"{SHORTCODES_FOLDER}/{name}.html" if _PLACE.fullmatch(name) else SHORTCODES_FOLDER
         advice = f"write its template {file}, or {{{{</* {name} */>}}}} to show it"

@@ -22,6 +22,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.post_rows import PostStatus, find_post_states
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.documents import load_content_schema
+from sitecms.store.writes.webhooks import all_webhooks
 
 WHOLE = ""
 """Stands for all versions of an entry: its slug or title changed, or it is back from the trash."""
@@ -31,7 +32,7 @@ class ChangedEntries(Struct):
     """Entries by kind and id, collected while files are stored.
 
     `saved` contains the versions that changed, such as `en.live`; a post has only one, WHOLE. `live_before` contains
-    the former live versions of pages and items by locale; it is filled if there are webhooks (`keeps_live`).
+    the former live versions of pages and items by locale; it is filled if anybody hears of events (`keeps_live`).
     `is_shown`: readers may see a change without an event, of authors, terms, the content schema or the order of items.
     """
 
@@ -72,6 +73,11 @@ def _version_of(place: str) -> str:
     """Return the version that `locale.version.field` or `locale.version` names, WHOLE for anything else."""
     parts = place.split(".")
     return ".".join(parts[:2]) if len(parts) > 1 else WHOLE
+
+
+def hears_of_events(transaction: Transaction) -> bool:
+    """Return whether there are webhooks, or plug-ins that listen."""
+    return transaction.listener is not None or bool(all_webhooks(transaction))
 
 
 def record_load_events(transaction: Transaction, changed: ChangedEntries, at: datetime, default_locale: str) -> int:

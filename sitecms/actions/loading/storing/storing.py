@@ -18,6 +18,7 @@ from sitecms.actions.loading.reading.prepare_media import DescribedMedia
 from sitecms.actions.loading.reading.prepared import InvalidFile, Prepared
 from sitecms.actions.loading.report import FormerVersion
 from sitecms.actions.loading.storing.archives import store_authors
+from sitecms.actions.loading.storing.changed_entries import hears_of_events
 from sitecms.actions.loading.storing.clashes import PathGuard, PathsUnknown
 from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.entry_names import Pair, entry_with
@@ -35,7 +36,6 @@ from sitecms.store.entries import media_files
 from sitecms.store.entries.terms import save_terms
 from sitecms.store.site_state import loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile, dates_json, loaded_file
-from sitecms.store.writes.webhooks import all_webhooks
 
 
 class _Invalid(Exception):
@@ -54,13 +54,13 @@ class Storing:
         self.errors: list[FileError] = []
         self._unreadable: set[str] = set()
         self._last = LastLoad(self._transaction, context.reading)
-        self._has_webhooks = bool(all_webhooks(self._transaction))
+        self._has_listeners = hears_of_events(self._transaction)
         self._begin(())
         self._paths = PathGuard(context.transaction, context.schema, context.settings, self._owner_of)
 
     def _begin(self, prepared: Sequence[Prepared]) -> None:
         """Forget the last attempt."""
-        self.entries = EntryStorage(self._context, self.known, prepared, keeps_live=self._has_webhooks)
+        self.entries = EntryStorage(self._context, self.known, prepared, keeps_live=self._has_listeners)
         self.notes = self.entries.notes
         self.notes += self._renamed
         self.replaced = self.entries.replaced

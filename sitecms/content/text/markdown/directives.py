@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from sitecms.content.text.markdown import callouts, media_directives
+from sitecms.content.text.markdown.additions import ADDITIONS, report_failure
 from sitecms.content.text.markdown.attributes import ARGUMENTS, read_attributes
 from sitecms.content.text.markdown.problems import report_problem
 from sitecms.content.text.markdown.words import LANGUAGE
+from sitecms.errors import PluginFailed
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -26,16 +28,43 @@ _MAX_REPORTED = 40
 
 
 class Directive(Struct, frozen=True):
-    """The first line of a directive: name, title behind it, arguments in braces; and the lines of its content."""
+    """A directive in a text: name, title behind it, arguments in braces; its first and last line, counted from 0.
+
+    `state` is the parser's. A function of a plug-in writes by the methods.
+    """
 
     name: str
     title: str
     arguments: Mapping[str, str]
     line: int
     end_line: int
+    state: "StateBlock"
+
+    @property
+    def text(self) -> str:
+        """The lines within the directive, as they are written."""
+        return self.state.getLines(self.line + 1, self.end_line, self.state.blkIndent, False)
+
+    def write_html(self, html: str) -> None:
+        """Write HTML, which is sanitised with the text around it."""
+        token = self.state.push("html_block", "", 0)
+        token.content, token.map = f"{html}\n", [self.line, self.end_line + 1]
+
+    def write_content(self) -> None:
+        """Write the lines within the directive, rendered as Markdown."""
+        state = self.state
+        outer = state.lineMax, state.parentType
+        state.lineMax, state.parentType = self.end_line, "directive"
+        state.md.block.tokenize(state, self.line + 1, self.end_line)
+        state.lineMax, state.parentType = outer
+
+    def report(self, problem: str, remedy: str = "", *, line: int | None = None) -> None:
+        """Report an error: `has no rows` and what to do; `line` is one within the directive, counted from 0."""
+        place = self.line if line is None else self.line + 1 + line
+        report_problem(self.state.env, place, f'has a directive "{self.name}" that {problem}', remedy)
 
 
-WriteDirective = Callable[["StateBlock", Directive], None]
+WriteDirective = Callable[[Directive], None]
 
 
 def use_directives(parser: "MarkdownIt") -> None:
@@ -53,7 +82,7 @@ def _directive(state: "StateBlock", start_line: int, end_line: int, silent: bool
     if match is None or not match[1]:
         return False
     name = match[1].lower()
-    write = _writer(name)
+    write = _writer(state, name)
     if write is None:
         return _report_unknown(state, start_line, name, silent)
     end = _end_of(state, start_line, end_line)
@@ -68,15 +97,19 @@ def _directive(state: "StateBlock", start_line: int, end_line: int, silent: bool
         report_problem(state.env, start_line, "has arguments that cannot be read", 'write {key="value" other="value"}')
     title = match[2][: braces.start()] if braces else match[2]
     arguments = read_attributes(braces[1]) if braces else {}
-    write(state, Directive(name, title.strip(), arguments, start_line, end))
+    try:
+        write(Directive(name, title.strip(), arguments, start_line, end, state))
+    except PluginFailed as error:
+        report_failure(state.env, start_line, f'has a directive "{name}"', error)
     state.line = end + 1
     return True
 
 
 def _report_unknown(state: "StateBlock", line: int, name: str, silent: bool) -> bool:
     if not silent:
-        meant = get_close_matches(name[:_MAX_REPORTED], NAMES, 1)
-        remedy = f'did you mean "{meant[0]}"?' if meant else f"directives are {', '.join(NAMES)}"
+        names = state.env[ADDITIONS].directives
+        meant = get_close_matches(name[:_MAX_REPORTED], names, 1)
+        remedy = f'did you mean "{meant[0]}"?' if meant else f"directives are {', '.join(names)}"
         report_problem(state.env, line, f'has an unknown directive "{name[:_MAX_REPORTED]}"', remedy, is_error=False)
     return False
 
@@ -107,23 +140,16 @@ def _find_ends(state: "StateBlock", start_line: int, end_line: int, ends: dict[i
         elif match := _LINE.match(text):
             if not match[1]:
                 ends[opened.pop()] = line
-            elif _writer(match[1].lower()):
+            elif _writer(state, match[1].lower()):
                 ends[line] = -1
                 opened.append(line)
             if not opened:
                 return
 
 
-def _content(state: "StateBlock", directive: Directive) -> None:
-    """Parse the lines of the content as blocks."""
-    outer = state.lineMax, state.parentType
-    state.lineMax, state.parentType = directive.end_line, "directive"
-    state.md.block.tokenize(state, directive.line + 1, directive.end_line)
-    state.lineMax, state.parentType = outer
-
-
-def _container(state: "StateBlock", directive: Directive, tag: str, classes: str, heading: tuple[str, str]) -> None:
+def _container(directive: Directive, tag: str, classes: str, heading: tuple[str, str]) -> None:
     """Write an element with a heading (tag and text) and the content of the directive."""
+    state = directive.state
     opening = state.push("directive_open", tag, 1)
     opening.block, opening.map = True, [directive.line, directive.end_line + 1]
     if classes:
@@ -135,51 +161,55 @@ def _container(state: "StateBlock", directive: Directive, tag: str, classes: str
         inline = state.push("inline", "", 0)
         inline.content, inline.map, inline.children = heading[1], [directive.line, directive.line + 1], []
         state.push("directive_heading_close", heading[0], -1).block = True
-    _content(state, directive)
+    directive.write_content()
     state.push("directive_close", tag, -1).block = True
     if "open" in directive.arguments and tag == "details":
         opening.attrSet("open", "")
 
 
-def _callout(state: "StateBlock", directive: Directive) -> None:
+def _callout(directive: Directive) -> None:
     kind = callouts.kind_of(directive.name)
-    title = directive.title or callouts.title_of(kind, state.env.get(LANGUAGE, "en"))
-    _container(state, directive, "aside", callouts.class_of(kind), ("p", title))
+    title = directive.title or callouts.title_of(kind, directive.state.env.get(LANGUAGE, "en"))
+    _container(directive, "aside", callouts.class_of(kind), ("p", title))
 
 
-def _details(state: "StateBlock", directive: Directive) -> None:
+def _details(directive: Directive) -> None:
     if not directive.title:
-        report_problem(state.env, directive.line, "has details without a summary", "write ::: details The summary")
-    _container(state, directive, "details", "", ("summary", directive.title))
+        report_problem(
+            directive.state.env, directive.line, "has details without a summary", "write ::: details The summary"
+        )
+    _container(directive, "details", "", ("summary", directive.title))
 
 
-def _tabs(state: "StateBlock", directive: Directive) -> None:
-    _container(state, directive, "div", "tabs", ("p", ""))
+def _tabs(directive: Directive) -> None:
+    _container(directive, "div", "tabs", ("p", ""))
 
 
-def _tab(state: "StateBlock", directive: Directive) -> None:
+def _tab(directive: Directive) -> None:
     if not directive.title:
-        report_problem(state.env, directive.line, "has a tab without a title", "write ::: tab The title")
-    _container(state, directive, "section", "tab", ("p", directive.title))
+        report_problem(directive.state.env, directive.line, "has a tab without a title", "write ::: tab The title")
+    _container(directive, "section", "tab", ("p", directive.title))
 
 
 def _media(write: media_directives.WriteMedia) -> WriteDirective:
-    def written(state: "StateBlock", directive: Directive) -> None:
+    def written(directive: Directive) -> None:
         place = media_directives.Position(directive.name, directive.line, directive.end_line)
-        write(state, place, directive.arguments, lambda: _content(state, directive))
+        write(directive.state, place, directive.arguments, directive.write_content)
 
     return written
 
 
-_WRITERS: Mapping[str, WriteDirective] = {
-    **dict.fromkeys((*callouts.KINDS, *callouts.ALIASES), _callout),
-    "details": _details,
-    "tabs": _tabs,
-    "tab": _tab,
-    **{name: _media(write) for name, write in media_directives.WRITERS.items()},
-}
-NAMES = tuple(_WRITERS)
+def markdown_directives() -> Mapping[str, WriteDirective]:
+    """Return the built-in directives."""
+    return {
+        **dict.fromkeys((*callouts.KINDS, *callouts.ALIASES), _callout),
+        "details": _details,
+        "tabs": _tabs,
+        "tab": _tab,
+        **{name: _media(write) for name, write in media_directives.WRITERS.items()},
+    }
 
 
-def _writer(name: str) -> WriteDirective | None:
-    return _WRITERS.get(name)
+def _writer(state: "StateBlock", name: str) -> WriteDirective | None:
+    writers: Mapping[str, WriteDirective] = state.env[ADDITIONS].directives
+    return writers.get(name)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from sitecms.content.text.html import sanitize
+from sitecms.content.text.markdown.additions import ADDITIONS, additions_of, use_marks
 from sitecms.content.text.markdown.code import code_block
 from sitecms.content.text.markdown.extensions import DEFAULT_EXTENSIONS, EXTENSIONS, TYPOGRAPHER, Extensions, needed
 from sitecms.content.text.markdown.footnotes import use_footnotes
@@ -19,6 +20,7 @@ from sitecms.content.text.markdown.shortcodes import RENDER, SIGN, RenderShortco
 from sitecms.content.text.markdown.words import LANGUAGE
 from sitecms.content.text.media_links import ResolveImage, resolve_media
 from sitecms.content.text.removed_markup import ReportDropped
+from sitecms.plugins.site_plugins import MARKS, SitePlugins
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
+_NO_PLUGINS = SitePlugins()
 HtmlCleaner: TypeAlias = Callable[[str, ReportDropped | None], str]
 _SHORTCODES = "shortcodes"
 _MAX_QUOTED = 20_000
@@ -43,6 +46,7 @@ def render(
     *,
     resolve_image: ResolveImage | None = None,
     extensions: Extensions = DEFAULT_EXTENSIONS,
+    plugins: SitePlugins = _NO_PLUGINS,
     macros: Macros | None = None,
     language: str = "en",
     footnote_prefix: str = "",
@@ -55,13 +59,19 @@ def render(
 
     Headings get an `id` from their text, unique in it. An image alone in a paragraph becomes a figure, its title
     the caption. Media addresses go through `resolve_image` (see `resolve_media`), those in raw HTML too. Bare
-    `http(s)://` addresses become links. `macros` are own commands of formulas. `language` is the tag of words that an
-    extension adds. `footnote_prefix` keeps footnotes of several texts on one page apart. `report` is called for markup
-    that was removed, `problem` for errors and warnings. `shortcode` renders shortcodes; without it they are text.
-    `clean` makes the HTML safe.
-    Raises ConfigurationError if an extension needs a package that is not installed.
+    `http(s)://` addresses become links. `plugins` may add directives and marks. `macros` are own commands of formulas.
+    `language` is the tag of words that an extension adds. `footnote_prefix` keeps footnotes of several texts on one
+    page apart. `report` is called for markup that was removed, `problem` for errors and warnings. `shortcode` renders
+    shortcodes; without it they are text. `clean` makes the HTML safe.
+    Raises ConfigurationError if an extension needs a package that is not installed, PluginFailed without `problem`.
     """
-    env: dict[str, Any] = {LANGUAGE: language, MACROS: macros, STRICT_MATH: STRICT_MATH in extensions}
+    additions = additions_of(plugins)
+    env: dict[str, Any] = {
+        LANGUAGE: language,
+        MACROS: macros,
+        STRICT_MATH: STRICT_MATH in extensions,
+        ADDITIONS: additions,
+    }
     if footnote_prefix:
         env["docId"] = footnote_prefix
     with_problems(env, problem)
@@ -69,13 +79,15 @@ def render(
     if shortcode is not None and SIGN in text:
         env[RENDER] = shortcode
         wanted |= {_SHORTCODES}
+    if additions.marks_in(text):
+        wanted |= {MARKS}
     html = _parser(wanted).render(text, env)
     return resolve_media(clean(html, report), resolve_image)
 
 
 def addresses(text: str, extensions: Extensions = DEFAULT_EXTENSIONS) -> frozenset[str]:
     """Return the addresses of links and images, those in raw HTML and directives included."""
-    tokens = _parser(needed(text, extensions)).parse(text, {})
+    tokens = _parser(needed(text, extensions)).parse(text, {ADDITIONS: additions_of(_NO_PLUGINS)})
     inner = [child for token in tokens for child in (token, *(token.children or ()))]
     raw = (found[2] for token in inner if token.type in _RAW for found in _RAW_ADDRESS.finditer(token.content))
     named = (str(token.attrs[name]) for token in inner for name in _ADDRESSED if name in token.attrs)
@@ -96,7 +108,7 @@ class HeadingPlace(NamedTuple):
 
 def headings(text: str, extensions: Extensions = DEFAULT_EXTENSIONS) -> tuple[HeadingPlace, ...]:
     """Return the headings of a text that are written in Markdown, in their order."""
-    tokens = _parser(needed(text, extensions)).parse(text, {})
+    tokens = _parser(needed(text, extensions)).parse(text, {ADDITIONS: additions_of(_NO_PLUGINS)})
     found = []
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open" and opening.map:
@@ -128,6 +140,8 @@ def _parser(extensions: frozenset[str]) -> "MarkdownIt":
             extension.use(parser)
     if "directives" in extensions:
         parser.core.ruler.push("galleries", arrange_galleries)
+    if MARKS in extensions:
+        use_marks(parser)
     if _SHORTCODES in extensions:
         use_shortcodes(parser)
     parser.core.ruler.push("sitecms", shape)

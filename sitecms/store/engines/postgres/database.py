@@ -48,7 +48,9 @@ class PostgresDatabase(Database):
         """Open a write transaction."""
         options = {"counts_as_change": counts_as_change, "is_durable": is_durable, "is_moving": self.is_moving}
         with self._lock, self._writer.transaction(**options) as transaction:
+            transaction.listener = self.listener
             yield transaction
+        transaction.tell_listener()
 
     def change_number(self) -> int:
         """Return the number of committed changes."""

@@ -119,14 +119,14 @@ class PostgresTransaction(PostgresSession, Transaction):
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """Undo this part alone if it raises."""
-        before = self._changes
+        before, announced = self._changes, self.announced
         self._depth += 1
         name = f"part_{self._depth}"
         self._connection.run(f"SAVEPOINT {name}")
         try:
             yield
         except BaseException:
-            self._changes = before
+            self._changes, self.announced = before, announced
             if not self._connection.is_lost:
                 self._connection.run(f"ROLLBACK TO SAVEPOINT {name}; RELEASE SAVEPOINT {name}")
             raise

@@ -72,6 +72,7 @@ class SqliteDatabase(Database):
         writer = self._writer if is_durable else self._unsynced_writer
         with self._lock, self._writer_lock.held(), translating(self.path), transaction(writer, "immediate"):
             opened = SqliteTransaction(writer)
+            opened.listener = self.listener
             blocking_move = opened.sql_row(SELECT_BLOCKING_MOVE)
             if blocking_move and not self.is_moving:
                 raise move_error(self.path, *blocking_move)
@@ -80,6 +81,7 @@ class SqliteDatabase(Database):
             set_digests(writer.connection())
             if counts_as_change and opened.total_changes() != before:
                 opened.sql("UPDATE change_number SET number = number + 1, mark = hex(randomblob(8))")
+        opened.tell_listener()
 
     def change_number(self) -> int:
         """Return the number of committed changes."""

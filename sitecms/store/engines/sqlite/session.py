@@ -123,12 +123,13 @@ class SqliteTransaction(SqliteSession, Transaction):
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """Undo this part alone if it raises."""
-        before = self.total_changes()
+        before, announced = self.total_changes(), self.announced
         try:
             with self._database.savepoint():
                 yield
         except BaseException:
             self._undone += self.total_changes() - before
+            self.announced = announced
             raise
 
     def total_changes(self) -> int:
