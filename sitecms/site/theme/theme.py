@@ -103,7 +103,7 @@ class Theme(Struct, frozen=True, dict=True):
 
     def text(self, name: str) -> str:
         """Return the text of the template and of all it may use."""
-        return "\n".join(self.sources[part] for part in sorted(self._reached(name)))
+        return "\n".join(self.sources[part] for part in sorted(self.reached(name)))
 
     def content(self, name: str) -> ContentUse:
         """Return the content that the template and all it uses show beside that of their page."""
