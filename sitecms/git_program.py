@@ -62,10 +62,14 @@ _Files = tuple[IO[bytes], IO[bytes], IO[bytes]]
 
 
 class Git(Struct, frozen=True):
-    """Git in a folder. `drivers` are options that turn off the drivers which its configuration names."""
+    """Git in a folder. `drivers` are options that turn off the drivers which its configuration names.
+
+    A fetch writes no file of more than `max_file_bytes`; 0: of any size.
+    """
 
     folder: Path
     drivers: Mapping[str, str] = field(default_factory=dict)
+    max_file_bytes: int = 0
 
     def run(
         self,
@@ -103,7 +107,7 @@ class Git(Struct, frozen=True):
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
             given.write(data)
             given.seek(0)
-            start = _start_with_guard if arguments[0] in _OF_NETWORK else _start
+            start = self._start_with_guard if arguments[0] in _OF_NETWORK else _start
             exit_code = start(command, (given, output, errors), self._environment(environment), seconds)
             if exit_code is None:
                 raise GitFailed(f"git {arguments[0]} did not end within {seconds:.0f} s")
@@ -111,6 +115,17 @@ class Git(Struct, frozen=True):
                 raise GitFailed(readable(end_of(errors, _ERROR_BYTES)) or f"git {arguments[0]} failed", exit_code)
             output.seek(0)
             return output.read()
+
+    def _start_with_guard(
+        self, command: Sequence[str], files: _Files, environment: Mapping[str, str], seconds: float
+    ) -> int | None:
+        """Run a command that waits for a remote, which ends with sitecms, however that ends."""
+        with Program(command, files=files, env=environment, max_file_bytes=self.max_file_bytes) as git:
+            exit_code = git.wait(seconds)
+            if exit_code is None:
+                git.terminate()
+                git.wait(STOP_SECONDS)
+            return exit_code
 
     def text(self, *arguments: str) -> str:
         """Return the output of a command as text without the final line end. Raises GitFailed."""
@@ -178,15 +193,3 @@ def _start(command: Sequence[str], files: _Files, environment: Mapping[str, str]
                 os.killpg(git.pid, number)
                 git.wait(STOP_SECONDS)
     return None
-
-
-def _start_with_guard(
-    command: Sequence[str], files: _Files, environment: Mapping[str, str], seconds: float
-) -> int | None:
-    """Run a command that waits for a remote, which ends with sitecms, however that ends."""
-    with Program(command, files=files, env=environment) as git:
-        exit_code = git.wait(seconds)
-        if exit_code is None:
-            git.terminate()
-            git.wait(STOP_SECONDS)
-        return exit_code

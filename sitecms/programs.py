@@ -26,7 +26,10 @@ _MAX_OUTPUT_BYTES = 64 * 1024
 
 
 class Program:
-    """A running program; context manager that ends it. `command` is not interpreted by a shell."""
+    """A running program; context manager that ends it. `command` is not interpreted by a shell.
+
+    `max_file_bytes` is the size of the largest file that it may write, 0 for any.
+    """
 
     def __init__(
         self,
@@ -35,11 +38,12 @@ class Program:
         files: tuple[int | IO[bytes], int | IO[bytes], int | IO[bytes]],
         env: Mapping[str, str] | None = None,
         pass_fds: Sequence[int] = (),
+        max_file_bytes: int = 0,
     ) -> None:
         watched, self._pipe = os.pipe()
         try:
             self._guard = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(_GUARD), str(watched), *command],
+                [sys.executable, "-I", "-S", str(_GUARD), str(watched), str(max_file_bytes), *command],
                 stdin=files[0],
                 stdout=files[1],
                 stderr=files[2],

@@ -19,7 +19,6 @@ from sitecms.documents import (
     Step,
     load_schema,
     locator,
-    nearest,
     place_of,
     read_toml,
     schema_errors,
@@ -45,16 +44,9 @@ from sitecms.settings.operations import (
     WebhookSettings,
 )
 from sitecms.settings.service_url import ServiceUrl, is_from_environment, service_url, variable_of
-from sitecms.settings.theme import (
-    DeliverySettings,
-    SearchSettings,
-    ThemeSettings,
-    delivery_settings,
-    theme_settings,
-    unknown_fonts,
-    with_theme_defaults,
-)
-from sitecms.settings.theme_folder import OPTIONS, THEMES_FOLDER, ThemeFolder, options_schema, theme_chain
+from sitecms.settings.theme import DeliverySettings, SearchSettings, ThemeSettings, choose_theme, delivery_settings
+from sitecms.settings.theme_folder import THEMES_FOLDER
+from sitecms.settings.timezones import is_timezone, timezone_remedy
 from sitecms.web_address import InvalidBaseUrl, base_url, split_address
 
 SETTINGS_FILE = "site.toml"
@@ -274,11 +266,7 @@ def load_settings(folder: Path, *, with_plugins: bool = True) -> SiteSettings:
     plugins = SitePlugins(are_left_out=True)
     if with_plugins:
         plugins = open_plugins(data["plugins"], site, SETTINGS_FILE, locate)
-    places = plugins.named("themes", "theme")
-    chain = theme_chain(data["theme"]["name"], site.folder, places)
-    data = with_defaults({**data, "theme": with_theme_defaults(theme, chain)}, "site")
-    _raise(_theme_errors(data, chain, locate))
-    chosen = theme_settings(data["theme"], chain, places, has_formulas=data["markdown"]["math"])
+    chosen = choose_theme(theme, site.folder, plugins.named("themes", "theme"), has_formulas=data["markdown"]["math"])
     return _settings(site, data, plugins, chosen)
 
 
@@ -372,8 +360,8 @@ def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError
         for unknown in data[key].keys() - {*data["locales"]}:
             codes = ", ".join(data["locales"])
             yield _error(locate, (key, unknown), "is not a locale of the site", f"locales: {codes}")
-    if data["timezone"] != "UTC" and not _is_timezone(data["timezone"]):
-        yield _error(locate, ("timezone",), f'is "{data["timezone"]}"', _timezone_remedy(data["timezone"]))
+    if data["timezone"] != "UTC" and not is_timezone(data["timezone"]):
+        yield _error(locate, ("timezone",), f'is "{data["timezone"]}"', timezone_remedy(data["timezone"]))
     yield from _base_url_errors(data, locate)
     if PurePosixPath(data["build"]["output"]).parts[:1] in {(name,) for name in SITE_FOLDERS}:
         problem = f'is "{data["build"]["output"]}", a folder that the site is made from'
@@ -391,13 +379,6 @@ def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError
     queue = service_url(data, "queue")
     if queue and not (queue.scheme in QUEUE_SCHEMES and queue.is_valid()):
         yield _url_error(locate, "queue", "is not the address of a queue", "redis://localhost:6379/0")
-
-
-def _theme_errors(data: Mapping[str, Any], chain: tuple[ThemeFolder, ...], locate: Locate) -> Iterator[FileError]:
-    for use, name, families in unknown_fonts(data["theme"], chain):
-        yield _error(locate, ("theme", use), f'is "{name}"', f"expected one of {', '.join(families)}")
-    options = {"theme": {OPTIONS: data["theme"][OPTIONS]}}
-    yield from schema_errors(options, options_schema(chain, "theme"), SETTINGS_FILE, locate)
 
 
 def _locale_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError]:
@@ -456,18 +437,3 @@ def _url_error(locate: Locate, part: str, problem: str, example: str) -> FileErr
     if is_from_environment(part):
         return FileError("environment", variable_of(part), problem, remedy)
     return _error(locate, (part, "url"), problem, remedy)
-
-
-def _is_timezone(name: str) -> bool:
-    try:
-        ZoneInfo(name)
-    except (ValueError, OSError, KeyError):  # ZoneInfoNotFoundError is a KeyError
-        return False
-    return True
-
-
-def _timezone_remedy(name: str) -> str:
-    from zoneinfo import available_timezones
-
-    suggestion = nearest(name, available_timezones())
-    return f'did you mean "{suggestion}"?' if suggestion else "expected an IANA name such as Europe/Lisbon"

@@ -6,8 +6,10 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from sitecms.documents import Locate, locator, nowhere, place_of, schema_errors, with_defaults
+from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.fonts import FONT_STACKS, FONT_USES, MATH_FONT, FontFile
-from sitecms.settings.theme_folder import OPTIONS, ThemeFolder, option_values
+from sitecms.settings.theme_folder import OPTIONS, ThemeFolder, option_values, options_schema, theme_chain
 
 
 class FooterLink(Struct, frozen=True):
@@ -68,13 +70,34 @@ class SearchSettings(Struct, frozen=True):
     enabled: bool
 
 
-def with_theme_defaults(data: Mapping[str, Any], chain: tuple[ThemeFolder, ...]) -> dict[str, Any]:
+def choose_theme(
+    table: Mapping[str, Any], site_folder: Path | None, of_plugins: Mapping[str, Path], *, has_formulas: bool
+) -> ThemeSettings:
+    """Return the settings of the table [theme] as it is written, with the defaults of the theme that it names.
+
+    Raises InvalidFiles for a theme that does not exist or has errors, for its options, and for fonts that are unknown.
+    """
+    name = with_defaults({"theme": table}, "site")["theme"]["name"]
+    chain = theme_chain(name, site_folder, of_plugins)
+    data = with_defaults({"theme": _with_theme_defaults(table, chain)}, "site")["theme"]
+    locate = locator(site_folder / "site.toml") if site_folder is not None else nowhere
+    if errors := [*_font_errors(data, chain, locate), *_option_errors(data, chain, locate)]:
+        raise InvalidFiles(errors)
+    return _theme_settings(data, chain, of_plugins, has_formulas=has_formulas)
+
+
+def _option_errors(data: Mapping[str, Any], chain: tuple[ThemeFolder, ...], locate: Locate) -> list[FileError]:
+    options = {"theme": {OPTIONS: data[OPTIONS]}}
+    return schema_errors(options, options_schema(chain, "theme"), "site.toml", locate)
+
+
+def _with_theme_defaults(data: Mapping[str, Any], chain: tuple[ThemeFolder, ...]) -> dict[str, Any]:
     """Return the table [theme] with the defaults of the theme, and of those that it extends, for what is not set."""
     defaults = {key: value for theme in chain for key, value in theme.defaults.items()}
     return {**defaults, **{key: value for key, value in data.items() if value != "" or key not in defaults}}
 
 
-def theme_settings(
+def _theme_settings(
     data: Mapping[str, Any], chain: tuple[ThemeFolder, ...], of_plugins: Mapping[str, Path], *, has_formulas: bool
 ) -> ThemeSettings:
     """Return the settings of the checked table [theme], defaults filled in, for a theme after those that it extends."""
@@ -101,12 +124,11 @@ def delivery_settings(data: Mapping[str, Any]) -> DeliverySettings:
     return DeliverySettings(data["minify"], data["headers"], tuple(data["precompress"]), csp)
 
 
-def unknown_fonts(
-    data: Mapping[str, Any], chain: tuple[ThemeFolder, ...]
-) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield each use of an unknown font: the key, the name, and all known names."""
+def _font_errors(data: Mapping[str, Any], chain: tuple[ThemeFolder, ...], locate: Locate) -> Iterator[FileError]:
     own = (*(each["family"] for each in data["fonts"]), *(font.family for font in _theme_fonts(chain)))
     families = (*FONT_STACKS, *dict.fromkeys(own))
     for use in FONT_USES:
         if data[use] and data[use] not in families:
-            yield use, data[use], families
+            place = ("theme", use)
+            remedy = f"expected one of {', '.join(families)}"
+            yield FileError("site.toml", place_of(place), f'is "{data[use]}"', remedy, locate(place))

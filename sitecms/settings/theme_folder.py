@@ -124,9 +124,12 @@ def find_theme(name: str, site_folder: Path | None, added: Mapping[str, Path] = 
     return read_theme(folder) if folder else None
 
 
-def read_theme(folder: Path, path: str = "") -> ThemeFolder:
-    """Return the theme in a folder, whose path in the site folder is `path`. Raises InvalidFiles."""
-    file = f"{path or folder.as_posix()}/{MANIFEST}"
+def read_theme(folder: Path, path: str = "", label: str = "") -> ThemeFolder:
+    """Return the theme in a folder, whose path in the site folder is `path`. Raises InvalidFiles.
+
+    `label` is the name of its theme.toml in messages.
+    """
+    file = label or f"{path or folder.as_posix()}/{MANIFEST}"
     data = read_toml(folder / MANIFEST, file)
     locate = locator(folder / MANIFEST)
     errors = schema_errors(data, "theme", file, locate) or list(_errors(data, file, locate))

@@ -100,7 +100,7 @@ def write(console: Console, block: Block, site: str) -> None:
         if block.language == "python":
             ast.parse(block.text)
         console.write(block.file, block.text)
-    elif block.language == "toml" and block.file != "site.toml":
+    elif block.language == "toml" and not block.file.endswith(("site.toml", "theme.toml")):
         tomllib.loads(block.text)
     elif block.language == "yaml" and block.file.startswith(".github"):
         assert isinstance(load_yaml(block.text), dict)

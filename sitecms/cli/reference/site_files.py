@@ -99,6 +99,7 @@ _SCHEMA: Mapping[str, tuple[str, str, str]] = {
 def chapters() -> Iterator[Chapter]:
     """Yield the chapters."""
     yield _settings_chapter()
+    yield _theme_chapter()
     yield Chapter(
         "content-files",
         "Keys of content files",
@@ -120,6 +121,23 @@ def chapters() -> Iterator[Chapter]:
             *(_section(name, *facts) for name, facts in _SCHEMA.items()),
         ),
     )
+
+
+def _theme_chapter() -> Chapter:
+    schema = load_schema("theme")
+    rules = dict(schema["properties"])
+    options, needs = rules.pop("options"), rules.pop("needs")
+    body = lines(
+        "A theme is a folder with a `theme.toml` ([A theme of your own](/your-own-theme/#a-theme-to-share)). A key "
+        "that is not known is an error that names the nearest known one.",
+        "## Keys",
+        *(describe(name, rule, is_required=name in schema["required"]) for name, rule in rules.items()),
+        "### `options`",
+        options["description"],
+        inner_table(options["additionalProperties"]),
+        *(describe(name, rule) for name, rule in keys_of(needs, "needs.")),
+    )
+    return Chapter("theme-keys", "Keys of theme.toml", "Every key of a theme, its options and what it needs.", body)
 
 
 def _section(name: str, title: str, file: str, example: str) -> str:

@@ -15,6 +15,7 @@ from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.loading.text_warnings import text_warnings
 from sitecms.actions.syncing.git.state import examine_git
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
+from sitecms.content.schema import ContentSchema
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
 from sitecms.findings import Finding, Severity
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
@@ -32,11 +33,13 @@ from sitecms.site.plan.redirect_sources import Redirect
 from sitecms.site.render.pages import Outcome, Renderer, Sink, render
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.site.theme.environment import template_errors
+from sitecms.site.theme.lacks import find_lacks
 from sitecms.site.theme.stylesheets import missing_files
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.posts import bodies_of
+from sitecms.store.site_state.documents import load_content_schema
 
 
 class Rendered(Struct, frozen=True):
@@ -89,6 +92,13 @@ def _stylesheets(theme: Theme, settings: SiteSettings, outputs: frozenset[str]) 
             remedy = "put the file into assets/, or correct the address"
             file = path.relative_to(settings.folder).as_posix()
             yield check_finding(CheckKind.LINK_BROKEN, what, remedy, file, missing.line)
+
+
+def theme_findings(theme: Theme, settings: SiteSettings, schema: ContentSchema) -> Iterator[Finding]:
+    """Yield a finding for each thing that a theme lacks for the site."""
+    for lack in find_lacks(theme, settings, schema):
+        kind = CheckKind.TEMPLATE if lack.is_fatal else CheckKind.THEME
+        yield check_finding(kind, lack.what, lack.remedy, lack.file, lack.line)
 
 
 def _path(page: PageFacts) -> str:
@@ -205,6 +215,7 @@ def _check(
         entries = read_entries(session, mine, real)
         findings = [*_of_load(loaded), *rendered.findings, *slug_findings(entries)]
         findings += content_findings(entries, session, at)
+        findings += theme_findings(load_theme(mine.folder, mine.theme), mine, load_content_schema(session))
         findings += clone_findings(rendered.stored, rendered.outputs, entries.sources.loaded, session)
         findings += map(of_warning, text_warnings(session, mine, at))
         findings += media_findings(entries, session, real, at)

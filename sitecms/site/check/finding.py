@@ -15,6 +15,7 @@ class CheckKind(StrEnum):
     SITE_UNUSABLE = "site-unusable"
     PATH_TAKEN = "path-taken"
     TEMPLATE = "template"
+    THEME = "theme"
     LINK_BROKEN = "link-broken"
     LINK_TO_DRAFT = "link-to-draft"
     LINK_WITHOUT_SLASH = "link-without-slash"

@@ -74,6 +74,42 @@ def use_of(source: str) -> TemplateUse:
     return TemplateUse(templates, prefixes, content, _keys(tree, _is_key(ASSETS)), _keys(tree, _is_key(OPTIONS)))
 
 
+class Blocks(NamedTuple):
+    """The blocks of a template and the template that it extends, "" for none, None if that is computed.
+
+    `top` has the line of each block that does not stand in another one, `lines` that of all.
+    """
+
+    extends: str | None
+    top: Mapping[str, int]
+    lines: Mapping[str, int]
+
+
+@lru_cache(_TEMPLATES)
+def blocks_of(source: str) -> Blocks:
+    """Return the blocks of a template; none of one that has an error, which is reported when it is rendered."""
+    try:
+        tree = _PARSER.parse(source)
+    except TemplateError:
+        return Blocks("", {}, {})
+    blocks = list(tree.find_all(nodes.Block))
+    inner = {id(block) for each in blocks for block in each.find_all(nodes.Block)}
+    lines = {block.name: block.lineno for block in blocks}
+    top = {block.name: block.lineno for block in blocks if id(block) not in inner}
+    extends = [_constant(each.template) for each in tree.find_all(nodes.Extends)]
+    return Blocks(extends[0] if len(extends) == 1 else None if extends else "", top, lines)
+
+
+def messages_of(source: str) -> tuple[str, ...]:
+    """Return the texts of a template that catalogues translate: of one with a number, the singular."""
+    try:
+        found = tuple(_PARSER.extract_translations(source))
+    except TemplateError:
+        return ()
+    messages = (message[0] if isinstance(message, tuple) else message for _line, _function, message in found)
+    return tuple(message for message in messages if isinstance(message, str))
+
+
 def _template_expressions(tree: nodes.Template) -> Iterator[nodes.Node]:
     """Yield the expressions by which a template names others; of a list, each entry."""
     for node in tree.find_all((nodes.Extends, nodes.FromImport, nodes.Import, nodes.Include)):

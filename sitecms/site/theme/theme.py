@@ -18,12 +18,12 @@ from msgspec.structs import replace
 
 from sitecms import __version__
 from sitecms.content.fingerprint import digest
-from sitecms.documents import load_schema, nearest, with_defaults
+from sitecms.documents import nearest
 from sitecms.documents.folders import Listing, link_out
 from sitecms.errors import ConfigurationError, NotFound
 from sitecms.resources import library_version, resource_dir
 from sitecms.settings.fonts import MATH_FONT
-from sitecms.settings.theme import ThemeSettings, theme_settings, with_theme_defaults
+from sitecms.settings.theme import ThemeSettings, choose_theme
 from sitecms.settings.theme_folder import ASSETS, TEMPLATES, TRANSLATIONS, ThemeFolder, theme_chain
 from sitecms.site.theme.style import in_scheme, option_style
 from sitecms.site.theme.template_source import ContentUse, content_of_all, use_of
@@ -148,7 +148,7 @@ def load_theme(site_folder: Path | None, options: ThemeSettings | None = None, *
 
     `original`: without files of the site but those of its themes. Raises InvalidFiles for errors in a theme.toml.
     """
-    options = options or _plain_options()
+    options = options or choose_theme({}, None, {}, has_formulas=False)
     chain = theme_chain(options.name, site_folder, options.of_plugins)
     formulas = next((theme.folder / _FORMULAS for theme in reversed(chain) if _has_math_font(theme)), None)
     if formulas is None:
@@ -178,14 +178,6 @@ def load_theme(site_folder: Path | None, options: ThemeSettings | None = None, *
         stylesheets=stylesheets if stylesheets and assets[STYLE] == stylesheets[-1] else (),
         options=options,
     )
-
-
-def _plain_options() -> ThemeSettings:
-    """Return the settings of a site that sets nothing."""
-    name = load_schema("site")["properties"]["theme"]["properties"]["name"]["default"]
-    chain = theme_chain(name, None)
-    data = with_defaults({"theme": with_theme_defaults({}, chain)}, "site")
-    return theme_settings(data["theme"], chain, {}, has_formulas=False)
 
 
 def _has_math_font(theme: ThemeFolder) -> bool:

@@ -54,6 +54,10 @@ class Translations:
             return translation.forms[min(translation.rule(number), len(translation.forms) - 1)]
         return singular if number == 1 else plural
 
+    def has(self, locale: str, message: str) -> bool:
+        """Return whether a catalogue of the locale has the message, or the singular of a message with a number."""
+        return message in self._catalogue(locale)
+
     def of_content(self, locale: str, default_locale: str) -> Words:
         """Return the translation of words of the site, such as names of terms, which it has in its default locale."""
         return str if locale == default_locale else partial(self._content_text, locale)

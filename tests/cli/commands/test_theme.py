@@ -75,3 +75,48 @@ def test_unknown_name_is_reported_with_the_nearest(run: "Run", demo: Path) -> No
     for name in ("../site.toml", "/etc/hostname", "assets/../../site.toml"):
         assert run("theme", "show", demo, name).returncode == 2
         assert run("theme", "eject", demo, name).returncode == 2
+
+
+def test_a_new_theme_is_built_and_lacks_nothing(run: "Run", demo: Path) -> None:
+    """It extends the theme of the site; `theme list` and `theme check` show it."""
+    done = run("theme", "new", demo, "seaside", "--extends", "journal")
+    assert done.returncode == 0, done.stderr
+    assert 'To use it, write name = "seaside" below [theme] in site.toml.' in done.stdout
+    settings = demo / "site.toml"
+    settings.write_text(settings.read_text("utf-8").replace("[theme]", '[theme]\nname = "seaside"'), "utf-8")
+    option = '[options.columns]\ntype = "integer"\ndefault = 3\ndescription = "Columns of the home page."\n'
+    with (demo / "themes/seaside/theme.toml").open("a", encoding="utf-8") as file:
+        file.write(option)
+    checked = run("theme", "check", demo)
+    assert checked.returncode == 0, checked.stderr
+    assert "columns  integer  3        Columns of the home page." in checked.stdout
+    assert "Checked the theme seaside: 0 errors, 0 warnings" in checked.stdout
+    rows = [line.split() for line in run("theme", "list", demo).stdout.splitlines()]
+    assert ["*", "seaside", "0.1.0", "themes/seaside", "journal"] in rows
+    assert any(row[:4] == ["portfolio", "1", "sitecms", "default"] for row in rows)
+    assert run("build", demo).returncode == 0
+    assert run("theme", "new", demo, "seaside").returncode == 2
+    assert run("theme", "new", demo, "../x").returncode == 2
+    assert run("theme", "new", demo, "other", "--extends", "jurnal").returncode == 3
+
+
+def test_a_theme_is_added_and_checked(run: "Run", demo: Path, tmp_path: Path) -> None:
+    """`sitecms check` says what it lacks; a theme that was changed in the site is marked and stays."""
+    theme = tmp_path / "sea"
+    (theme / "templates").mkdir(parents=True)
+    (theme / "theme.toml").write_text('name = "sea"\nversion = "2"\nextends = "default"\n', "utf-8")
+    (theme / "templates/year.html").write_text("{% extends 'base.html' %}{% block contnt %}x{% endblock %}", "utf-8")
+    added = run("theme", "add", demo, theme)
+    assert added.returncode == 0, added.stderr
+    assert f"Added themes/sea 2 from {theme}." in added.stdout
+    settings = demo / "site.toml"
+    settings.write_text(settings.read_text("utf-8").replace("[theme]", '[theme]\nname = "sea"'), "utf-8")
+    checked = run("check", demo)
+    (line,) = (line for line in checked.stdout.splitlines() if "fills the block contnt" in line)
+    assert line.startswith("themes/sea/templates/year.html:1")
+    assert '(did you mean "content"?) [theme]' in line
+    assert run("theme", "check", demo, "--strict").returncode == 1
+    (demo / "themes/sea/templates/year.html").write_text("mine", "utf-8")
+    assert "themes/sea (changed)" in run("theme", "list", demo).stdout
+    assert run("theme", "add", demo, theme).returncode == 2
+    assert run("theme", "add", demo, theme, "--force").returncode == 0
