@@ -19,6 +19,7 @@ from typing import Literal
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+from sitecms.actions.authoring.new_site import STARTERS
 from tests.support.ports import free_port
 
 REPO = Path(__file__).resolve().parents[1]
@@ -27,6 +28,8 @@ THEMES = {"default": "/", "journal": "/blog/", "portfolio": "/blog/", "magazine"
 """The page of the sample site that shows a theme in the manual."""
 DOCS_PAGE = "/writing-in-markdown/index.html"
 """The chapter of the manual that shows its theme."""
+STARTER_WIDTH = 720
+"""Of the pictures of the starter sites, in pixels."""
 WIDTH, HEIGHT = 1100, 760
 MAX_BYTES = 150_000
 
@@ -134,6 +137,15 @@ def studio_pictures(folder: Path) -> Iterator[tuple[str, bytes]]:
         yield "studio-media", page.screenshot()
 
 
+def starter_picture(folder: Path, starter: str) -> Image.Image:
+    """Return the home page of a starter site, which is made in the folder."""
+    run = [sys.executable, "-m", "sitecms"]
+    subprocess.run([*run, "init", str(folder), "--starter", starter], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*run, "build", str(folder)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    picture = shots(folder / "public", "/", "light", zoom=0.85)[0]
+    return picture.resize((STARTER_WIDTH, STARTER_WIDTH * HEIGHT // WIDTH))
+
+
 def main() -> None:
     """Build the sample site in each theme, and write the pictures."""
     with tempfile.TemporaryDirectory() as folder:
@@ -155,6 +167,9 @@ def main() -> None:
         manual = Path(folder) / "manual"
         subprocess.run([sys.executable, "-m", "sitecms", "manual", "--output", str(manual)], check=True)
         save(shots(manual, DOCS_PAGE, "light", zoom=0.8)[0], REPO / "sitecms/manual/media/theme-docs.webp")
+        for starter in STARTERS:
+            home = starter_picture(Path(folder) / starter, starter)
+            save(home, REPO / f"sitecms/manual/media/starter-{starter}.webp")
         for name, data in studio_pictures(site):
             save(Image.open(BytesIO(data)).convert("RGB"), REPO / f"sitecms/manual/media/{name}.webp")
 
