@@ -16,7 +16,7 @@ _INSTALLED = ".dist-info"
 
 
 def resource_dir(name: str) -> Path:
-    """Return the folder `templates`, `content_schema`, `starter`, `manual` or `deploy` of this installation."""
+    """Return the folder `templates`, `content_schema`, `starters`, `manual` or `deploy` of this installation."""
     for folder in (_PACKAGE / "_resources" / name, _PACKAGE / name):
         if folder.is_dir():
             return folder

@@ -19,12 +19,17 @@ from typing import Literal
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+from sitecms.actions.authoring.new_site import STARTERS
 from tests.support.ports import free_port
 
 REPO = Path(__file__).resolve().parents[1]
 README_PICTURE = REPO / "sitecms/docs/screenshot.webp"
-THEMES = {"default": "/", "journal": "/blog/", "portfolio": "/blog/"}
+THEMES = {"default": "/", "journal": "/blog/", "portfolio": "/blog/", "magazine": "/"}
 """The page of the sample site that shows a theme in the manual."""
+DOCS_PAGE = "/writing-in-markdown/index.html"
+"""The chapter of the manual that shows its theme."""
+STARTER_WIDTH = 720
+"""Of the pictures of the starter sites, in pixels."""
 WIDTH, HEIGHT = 1100, 760
 MAX_BYTES = 150_000
 
@@ -51,17 +56,18 @@ class _Handler(SimpleHTTPRequestHandler):
         """Print nothing."""
 
 
-def shots(pages: Path, path: str, *schemes: Literal["light", "dark"]) -> list[Image.Image]:
-    """Return pictures of a page of a built site, one for each colour scheme."""
+def shots(pages: Path, path: str, *schemes: Literal["light", "dark"], zoom: float = 1) -> list[Image.Image]:
+    """Return pictures of a page of a built site, one for each colour scheme; below 1, `zoom` shows more of the page."""
+    width, height = round(WIDTH / zoom), round(HEIGHT / zoom)
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(pages)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     found = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for scheme in schemes:
-            page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme)
+            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
             page.goto(f"http://127.0.0.1:{server.server_port}{path}", wait_until="networkidle")
-            found.append(Image.open(BytesIO(page.screenshot())).convert("RGB"))
+            found.append(Image.open(BytesIO(page.screenshot())).convert("RGB").resize((WIDTH, HEIGHT)))
         browser.close()
     server.shutdown()
     return found
@@ -131,6 +137,15 @@ def studio_pictures(folder: Path) -> Iterator[tuple[str, bytes]]:
         yield "studio-media", page.screenshot()
 
 
+def starter_picture(folder: Path, starter: str) -> Image.Image:
+    """Return the home page of a starter site, which is made in the folder."""
+    run = [sys.executable, "-m", "sitecms"]
+    subprocess.run([*run, "init", str(folder), "--starter", starter], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*run, "build", str(folder)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    picture = shots(folder / "public", "/", "light", zoom=0.85)[0]
+    return picture.resize((STARTER_WIDTH, STARTER_WIDTH * HEIGHT // WIDTH))
+
+
 def main() -> None:
     """Build the sample site in each theme, and write the pictures."""
     with tempfile.TemporaryDirectory() as folder:
@@ -139,6 +154,8 @@ def main() -> None:
         settings = (site / "site.toml").read_text(encoding="utf-8")
         for theme, path in THEMES.items():
             named = settings.replace("[theme]", f'[theme]\nname = "{theme}"')
+            if theme == "magazine":
+                named = named.replace('home = "landing-page/home"', 'home = ""').replace("#2d6a4f", "#b3261e")
             (site / "site.toml").write_text(named, encoding="utf-8")
             subprocess.run([sys.executable, "-m", "sitecms", "build", str(site)], check=True, stdout=subprocess.DEVNULL)
             light, dark = shots(site / "public", path, "light", "dark")
@@ -147,6 +164,12 @@ def main() -> None:
                 light.paste(dark.crop((WIDTH // 2, 0, WIDTH, HEIGHT)), (WIDTH // 2, 0))
                 save(light, README_PICTURE)
         (site / "site.toml").write_text(settings, encoding="utf-8")
+        manual = Path(folder) / "manual"
+        subprocess.run([sys.executable, "-m", "sitecms", "manual", "--output", str(manual)], check=True)
+        save(shots(manual, DOCS_PAGE, "light", zoom=0.8)[0], REPO / "sitecms/manual/media/theme-docs.webp")
+        for starter in STARTERS:
+            home = starter_picture(Path(folder) / starter, starter)
+            save(home, REPO / f"sitecms/manual/media/starter-{starter}.webp")
         for name, data in studio_pictures(site):
             save(Image.open(BytesIO(data)).convert("RGB"), REPO / f"sitecms/manual/media/{name}.webp")
 

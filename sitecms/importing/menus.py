@@ -111,7 +111,7 @@ def _all_below(link: MenuLink, children: Mapping[tuple[str, str], list[MenuLink]
 
 
 def _declaration() -> Declaration:
-    data: Any = read_yaml(resource_dir("starter") / _SCHEMA)
+    data: Any = read_yaml(resource_dir("starters") / "common" / _SCHEMA)
     return Declaration("collections", MENU, data)
 
 

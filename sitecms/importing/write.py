@@ -202,7 +202,7 @@ def settings_text(target: TargetSite) -> str:
 
 def gitignore() -> bytes:
     """Return the .gitignore of a new site."""
-    return (resource_dir("starter") / "gitignore").read_bytes()
+    return (resource_dir("starters") / "common/gitignore").read_bytes()
 
 
 def write_settings(writer: Writer, target: TargetSite) -> None:

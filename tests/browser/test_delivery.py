@@ -13,6 +13,7 @@ import pytest
 from sitecms.site.theme.style import in_scheme
 from sitecms.site.theme.stylesheets import minified_css
 from tests.browser.conftest import until
+from tests.support.themes import THEMES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, Response
@@ -109,7 +110,7 @@ def test_a_post_is_light(first_page: "Page", site_url: str, public: Path) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("theme", ["default", "journal", "portfolio"])
+@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("width", [360, 1280])
 def test_the_home_page_is_light(
     browser: "Browser", site_url: str, theme_url: Callable[[str], str], theme: str, width: int
@@ -133,7 +134,7 @@ def test_the_home_page_is_light(
     ("theme", "path"),
     [
         pytest.param(theme, path, marks=() if (theme, path) == ("default", POST) else pytest.mark.slow)
-        for theme in ("default", "journal", "portfolio")
+        for theme in THEMES
         for path in ("/", POST, "/blog/", "/categories/weather/", "/authors/mira-okafor/", GUIDE, "/faq/")
         if theme == "default" or path in ("/", POST, "/blog/")
     ],

@@ -16,6 +16,8 @@ PAGES = (
     ("default", "/"),
     ("journal", "/blog/"),
     ("portfolio", "/blog/counting-meteors-honestly/"),
+    ("docs", "/guide/starting-a-nature-notebook/"),
+    ("magazine", "/"),
 )
 LEAST_PERFORMANCE = 0.7  # of a busy machine; alone it is 0.98 to 1
 

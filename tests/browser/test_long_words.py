@@ -13,6 +13,7 @@ import pytest
 from tests.browser.conftest import Silent
 from tests.support.commands import CommandServer
 from tests.support.stress_site import PAGES, write_stress_site
+from tests.support.themes import THEMES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -42,7 +43,7 @@ SQUEEZED = """
 """Texts in a column of a few letters, which are seen."""
 CASES = [
     pytest.param(theme, width, marks=() if theme == "default" and width != 768 else pytest.mark.slow)
-    for theme in ("default", "journal", "portfolio")
+    for theme in THEMES
     for width in (360, 768, 1280)
 ]
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+from tests.support.themes import THEMES
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
@@ -150,7 +152,7 @@ ALIKE = (
     "search-es",
 )  # fmt: skip
 """Pages that share template and kinds of content with another."""
-IN_OTHER_THEMES = ("home", "post", "post-code", "post-footnotes", "blog", "author", "item", "faq", "guide", "guides")
+IN_OTHER_THEMES = (*(name for name in PAGES if name not in ALIKE), "post-footnotes", "faq")
 CASES = [
     pytest.param(name, *view, "default", marks=() if view == VIEWS[0] and name not in ALIKE else pytest.mark.slow)
     for view in VIEWS
@@ -158,7 +160,8 @@ CASES = [
     if name not in ALIKE or view == VIEWS[0]
 ] + [
     pytest.param(name, *view, theme, marks=pytest.mark.slow)
-    for theme in ("journal", "portfolio")
+    for theme in THEMES
+    if theme != "default"
     for view in (*VIEWS, (768, "light"))
     for name in IN_OTHER_THEMES
     if view in VIEWS or name in ("home", "post")

@@ -1,8 +1,9 @@
-"""Creation of a site folder from the starter site that ships with sitecms."""
+"""Creation of a site folder from one of the starter sites that ship with sitecms."""
 
 import json
 import shutil
-from pathlib import Path
+from collections.abc import Mapping
+from pathlib import Path, PurePath
 
 from msgspec import Struct
 
@@ -14,17 +15,73 @@ from sitecms.settings.site import STATE_FOLDER
 
 DEFAULT_NAME = "My site"
 DEFAULT_AUTHOR = "Your Name"
+DEFAULT_STARTER = "blog"
 _AUTHOR_SLUG = "me"
 _WELCOME_FILES = ("readme", "license", "licence", "copying")
 _STARTER_NAMES = {"gitignore": ".gitignore"}  # pip does not pack the hidden file
+_COMMON = "common"
+"""The folder beside the starter sites with the files that every site begins with."""
+
+
+class Starter(Struct, frozen=True):
+    """A site to begin with: what it is, and the files to edit first, with what they hold."""
+
+    summary: str
+    first_files: Mapping[str, str]
+
+
+STARTERS: Mapping[str, Starter] = {
+    "blog": Starter(
+        "posts, an about page, and a kind of page with fields of its own",
+        {
+            "content/posts/first-steps.md": "a post; its text says where the rest is",
+            "schema/page_types/project.yaml": "a kind of page with fields of its own",
+        },
+    ),
+    "docs": Starter(
+        "a manual with a tree of chapters",
+        {
+            "content/pages/chapter/welcome.md": "the first chapter",
+            "content/collections/contents.yaml": "the tree: all chapters in their order",
+        },
+    ),
+    "portfolio": Starter(
+        "works with large pictures",
+        {
+            "content/posts/low-water.md": "a work; its file has picture, year and technique",
+            "content/pages/_single/about.md": "who you are, and how to reach you",
+        },
+    ),
+    "landing": Starter(
+        "one page made of components, such as that of a shop or product",
+        {
+            "content/pages/landing-page/home.yaml": "the page: its texts, pictures and components",
+            "schema/components/": "which fields each component has",
+        },
+    ),
+    "magazine": Starter(
+        "stories by several authors, in sections",
+        {
+            "content/posts/slack-water.md": "a story",
+            "content/authors.yaml": "who writes",
+            "content/categories.yaml": "the sections of the front page, in their order",
+        },
+    ),
+}
 
 
 class NewSite(Struct, frozen=True):
-    """Choices for a new site; `url` is "" as long as its address is not known."""
+    """Choices for a new site; `url` is "" as long as its address is not known, `starter` a key of STARTERS."""
 
     name: str = DEFAULT_NAME
     author: str = DEFAULT_AUTHOR
     url: str = ""
+    starter: str = DEFAULT_STARTER
+
+
+def starter_folder(name: str) -> Path:
+    """Return the folder of a starter site, without the files that all of them share."""
+    return resource_dir("starters") / name
 
 
 def make_site(folder: Path, site: NewSite) -> tuple[str, ...]:
@@ -34,11 +91,9 @@ def make_site(folder: Path, site: NewSite) -> tuple[str, ...]:
     and changes nothing, if it contains anything else.
     """
     refuse_folder(folder)
-    starter = resource_dir("starter")
     lines = []
     try:
-        for source in sorted(path for path in starter.rglob("*") if path.is_file()):
-            name = source.relative_to(starter)
+        for name, source in _files_of(site.starter):
             target = folder / name.with_name(_STARTER_NAMES.get(name.name, name.name))
             target.parent.mkdir(parents=True, exist_ok=True)
             if not target.exists():
@@ -51,6 +106,13 @@ def make_site(folder: Path, site: NewSite) -> tuple[str, ...]:
     except OSError as error:
         raise ConfigurationError(f"{folder} cannot be made: {error.strerror}.") from error
     return tuple(lines)
+
+
+def _files_of(starter: str) -> list[tuple[PurePath, Path]]:
+    """Return the files of a starter site with their names in the site, in order of name."""
+    folders = (starter_folder(_COMMON), starter_folder(starter))
+    files = {path.relative_to(folder): path for folder in folders for path in folder.rglob("*") if path.is_file()}
+    return sorted(files.items())
 
 
 def refuse_folder(folder: Path) -> None:

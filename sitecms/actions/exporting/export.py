@@ -276,7 +276,7 @@ def _unused_media(site: Path, copies: Mapping[str, str], originals: Originals) -
 def _git_ignore(site: Path) -> bytes:
     """Return the site's `.gitignore`, or that of a new site."""
     own = site / GIT_IGNORE
-    return own.read_bytes() if own.is_file() else (resource_dir("starter") / "gitignore").read_bytes()
+    return own.read_bytes() if own.is_file() else (resource_dir("starters") / "common/gitignore").read_bytes()
 
 
 def _content(

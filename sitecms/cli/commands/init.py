@@ -8,7 +8,15 @@ from pathlib import Path
 
 import click
 
-from sitecms.actions.authoring.new_site import DEFAULT_AUTHOR, DEFAULT_NAME, NewSite, make_site, refuse_folder
+from sitecms.actions.authoring.new_site import (
+    DEFAULT_AUTHOR,
+    DEFAULT_NAME,
+    DEFAULT_STARTER,
+    STARTERS,
+    NewSite,
+    make_site,
+    refuse_folder,
+)
 from sitecms.cli.site_argument import parse_site_url
 
 _NEXT = """\
@@ -27,12 +35,12 @@ To write in a browser, add a user of the studio, then serve the site and open ht
   sitecms serve{site}
 
 What to edit first:
-  site.toml                       name, address, colours
-  content/posts/first-steps.md    a post; its text says where the rest is
-  content/collections/menu.yaml   the menu
-  schema/page_types/project.yaml  a kind of page with fields of its own
+{files}
 """
+_FIRST_FILES = {"site.toml": "name, address, colours", "content/collections/menu.yaml": "the menu"}
+"""Files to edit first, whatever the site begins with."""
 _MAX_LENGTH = 100
+_STARTERS = "; ".join(f"{name} ({starter.summary})" for name, starter in STARTERS.items())
 Parse = Callable[[click.Context, click.Parameter, str | None], str | None]
 
 
@@ -56,17 +64,25 @@ def _ask(question: str, default: str, parse: Parse) -> str:
 
 
 @click.command(
-    epilog='\b\nExample:\n  sitecms init demo\n  sitecms init demo --name Tide --author "Ann Ray" --url https://tide.example'
+    epilog="\b\nExample:\n  sitecms init demo\n  sitecms init handbook --starter docs\n"
+    '  sitecms init demo --name Tide --author "Ann Ray" --url https://tide.example'
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--name", callback=_parse_text, help=f"The name of the site; default: {DEFAULT_NAME}.")
 @click.option("--author", callback=_parse_text, help="The name of the person whose posts these are.")
 @click.option("--url", callback=parse_site_url, help="The address that the site will have, if it is known.")
-def init(folder: Path, name: str | None, author: str | None, url: str | None) -> None:
+@click.option(
+    "--starter",
+    type=click.Choice(list(STARTERS)),
+    default=DEFAULT_STARTER,
+    help=f"What to begin with, each in the theme for it: {_STARTERS}. Default: {DEFAULT_STARTER}.",
+)
+def init(folder: Path, name: str | None, author: str | None, url: str | None, starter: str) -> None:
     """Create a new site folder that can be built at once.
 
     DIR must not exist, or contain only hidden files, a README and a licence, which stay as they are. On a
-    terminal, name, author and address are asked for unless they are given.
+    terminal, name, author and address are asked for unless they are given. `sitecms manual starters` shows
+    what --starter takes.
     """
     refuse_folder(folder)
     site = NewSite(
@@ -75,12 +91,20 @@ def init(folder: Path, name: str | None, author: str | None, url: str | None) ->
         url=_ask("Its address, such as https://tide.example (empty: not known yet)", "", parse_site_url)
         if url is None
         else url,
+        starter=starter,
     )
     for line in make_site(folder, site):
         click.echo(line)
-    is_here = folder.resolve() == Path.cwd()
-    if is_here:
-        click.echo(_NEXT.format(place="here", site="", output="public"))
+    files = _first_files(starter)
+    if folder.resolve() == Path.cwd():
+        click.echo(_NEXT.format(place="here", site="", output="public", files=files))
     else:
-        quoted_folder = shlex.quote(str(folder))
-        click.echo(_NEXT.format(place=f"in {folder}", site=f" {quoted_folder}", output=f"{folder}/public"))
+        site_argument = f" {shlex.quote(str(folder))}"
+        click.echo(_NEXT.format(place=f"in {folder}", site=site_argument, output=f"{folder}/public", files=files))
+
+
+def _first_files(starter: str) -> str:
+    """Return the lines about the files to edit first."""
+    files = {**_FIRST_FILES, **STARTERS[starter].first_files}
+    width = max(map(len, files))
+    return "\n".join(f"  {name:<{width}}  {content}" for name, content in files.items())

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sitecms.actions.authoring.new_site import STARTERS
 from sitecms.settings.site import load_settings
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -33,6 +34,64 @@ def test_new_site_builds_at_once(run: Run, tmp_path: Path) -> None:
     assert run("check", "demo").returncode == 0
     checked = run("check", "demo", "--strict", "--format", "json")
     assert {finding["kind"] for finding in json.loads(checked.stdout)["findings"]} == {"placeholder"}
+
+
+@pytest.mark.parametrize("starter", STARTERS)
+def test_each_starter_is_a_whole_site(run: Run, tmp_path: Path, starter: str) -> None:
+    """It builds with its own theme and checks with nothing to mend but what its owner fills in, which is all named."""
+    made = run("init", "demo", "--starter", starter)
+    assert (made.returncode, made.stderr) == (0, "")
+    tour = made.stdout.partition("What to edit first:\n")[2].splitlines()
+    named = [line.split()[0] for line in tour if line]
+    assert len(named) >= 4
+    assert [name for name in named if not (tmp_path / "demo" / name).exists()] == []
+    built = run("build", "demo", "--strict", "--base-url", "https://tide.example")
+    assert (built.returncode, built.stderr) == (0, "")
+    checked = run("check", "demo", "--strict", "--format", "json")
+    findings = json.loads(checked.stdout)["findings"]
+    assert {finding["kind"] for finding in findings} == {"placeholder"}
+    for finding in findings:
+        assert finding["file"] in ("site.toml", "content/authors.yaml", "content/pages/_single/about.md")
+    settings = load_settings(tmp_path / "demo")
+    assert settings.theme.name == {"blog": "default", "landing": "default"}.get(starter, starter)
+    files = [path for path in (tmp_path / "demo").rglob("*") if path.is_file() and ".sitecms" not in str(path)]
+    assert sum(path.stat().st_size for path in files if "public" not in path.parts) < 60_000
+
+
+def test_a_starter_without_placeholders_is_clean(run: Run, tmp_path: Path) -> None:
+    """Once name, description, author and their texts are one's own, a strict check finds nothing."""
+    run(
+        "init",
+        "demo",
+        "--starter",
+        "magazine",
+        "--name",
+        "Tide",
+        "--author",
+        "Ann Ray",
+        "--url",
+        "https://tide.example",
+    )
+    for name, old, new in (
+        ("site.toml", "Stories from a small harbour.", "Stories from Varholm."),
+        ("content/authors.yaml", "Say who you are in a sentence or two. It stands below each of your posts.", "Sails."),
+        ("content/pages/_single/about.md", "Replace it with a few sentences about yourself.", ""),
+    ):
+        path = tmp_path / "demo" / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+    checked = run("check", "demo", "--strict")
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert "0 errors, 0 warnings" in checked.stdout
+
+
+def test_an_unknown_starter_is_wrong_usage(run: Run, tmp_path: Path) -> None:
+    """The message names those that there are, and nothing is made."""
+    refused = run("init", "demo", "--starter", "shop")
+    assert refused.returncode == 2
+    assert "'blog', 'docs', 'portfolio', 'landing', 'magazine'" in refused.stderr
+    assert not (tmp_path / "demo").exists()
 
 
 def test_next_steps_name_the_commands_that_a_newcomer_needs(run: Run, tmp_path: Path) -> None:

@@ -30,8 +30,8 @@ def test_every_chapter_is_listed(tmp_path: Path) -> None:
     """The list of chapters names each chapter once, those made from the code included."""
     folder = tmp_path / "manual"
     write_manual(folder)
-    parts = yaml.safe_load((folder / "content/collections/parts.yaml").read_text(encoding="utf-8"))
-    listed = [chapter for part in parts for chapter in part["fields"]["chapters"]]
+    parts = yaml.safe_load((folder / "content/collections/contents.yaml").read_text(encoding="utf-8"))
+    listed = [chapter for part in parts for chapter in part["fields"]["pages"]]
     chapters = [path.stem for path in (folder / "content/pages/chapter").glob("*.md")]
     assert sorted(listed) == sorted(chapters)
 

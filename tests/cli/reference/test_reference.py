@@ -101,7 +101,7 @@ def test_examples_of_files_and_field_types_load(chapters: Mapping[str, Chapter],
         "content/pages/all/one.yaml": "title: One\nstatus: published\nfields:\n  "
         + "".join(values).replace("\n", "\n  ").rstrip()
         + "\n",
-        "media/harbour.svg": (resource_dir("starter") / "media/harbour.svg").read_text(encoding="utf-8"),
+        "media/harbour.svg": (resource_dir("starters") / "blog/media/harbour.svg").read_text(encoding="utf-8"),
     }
     for name, text in files.items():
         (site / name).parent.mkdir(parents=True, exist_ok=True)
