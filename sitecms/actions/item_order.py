@@ -12,6 +12,7 @@ from sitecms.errors import NotFound
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.entries import items
 from sitecms.store.models.entries import LAST_POSITION
+from sitecms.store.site_state.file_changes import FileAction
 from sitecms.store.site_state.site_builds import count_site_change
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def move_items(context: "WriteContext", user: User, collection: str, ids: Collec
             count_site_change(transaction)
             cause = EventCause(context.settings.default_locale, context.clock(), user.name)
             for item_id in moved:
-                record_all_saved(transaction, EntryKind.ITEM, item_id, cause)
+                record_all_saved(transaction, EntryKind.ITEM, item_id, cause, action=FileAction.ORDER)
             subject = f"{collection} {', '.join(map(str, moved))}"
             record_action(transaction, user, "order", subject, context.clock(), detail=f"moved {move}")
     return after.index(moved[0])

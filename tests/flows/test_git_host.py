@@ -103,7 +103,7 @@ def test_an_edit_on_the_server_is_built_by_the_host_and_one_elsewhere_comes_back
         person = person_of(session, "ann")
     host.write(POST, TEXT.replace("rises", "falls"), START, person)
     sync.step(START + timedelta(seconds=30))
-    assert log(host.remote)[-1] == "Ann Ray <ann@tide.example> Update post Spring tide"
+    assert log(host.remote)[-1] == "Ann Ray <ann@tide.example> Update “Spring tide”"
 
     git(host.clone, "pull", "--quiet")
     built = command_server.run("build", host.clone, "--strict", folder=host.clone, variables={})
@@ -201,7 +201,7 @@ def test_a_worker_commits_pushes_and_loads(host: Host) -> None:
         output = worker.communicate(timeout=60)[0].decode()
     assert "turns" in (host.body() or "")
     assert git(host.folder, "status", "--porcelain") == ""
-    assert log(host.remote, "%an %s")[1:] == ["Olga Owner Correct the tide", "Ann Update post Spring tide"]
+    assert log(host.remote, "%an %s")[1:] == ["Olga Owner Correct the tide", "Ann Update “Spring tide”"]
     assert re.search("git_committed.*git_pulled.*git_loaded.*git_pushed", output, re.DOTALL)
 
 

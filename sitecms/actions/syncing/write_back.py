@@ -294,11 +294,7 @@ class Writing(Struct):
         if self.settings.files.git is GitMode.OFF or not files:
             return
         with self.database.reading() as session:
-            authored = [
-                each
-                for change in changes
-                for each in describe(session, change.editor, (change.kind, change.entry_id), files, self.at)
-            ]
+            authored = [each for change in changes for each in describe(session, change, files, self.at)]
         for each in authored:
             note_change(self.settings, each)
 

@@ -30,7 +30,7 @@ from sitecms.content.writes import Write
 from sitecms.store.database import Transaction
 from sitecms.store.entries.entry_state import entries_of
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.store.site_state.file_changes import note_file_change
+from sitecms.store.site_state.file_changes import FileAction, note_file_change
 from sitecms.store.site_state.site_builds import count_site_change
 from sitecms.store.writes.deliveries import insert_deliveries
 from sitecms.store.writes.webhooks import all_webhooks
@@ -70,13 +70,18 @@ def record_unpublished(transaction: Transaction, live: Entry, cause: EventCause)
 
 
 def record_all_saved(
-    transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause, locale: str = ""
+    transaction: Transaction,
+    kind: EntryKind,
+    entry_id: int,
+    cause: EventCause,
+    locale: str = "",
+    action: FileAction = FileAction.RESTORE,
 ) -> None:
     """Record the events of a write that saved an entry as it is now: it was restored, or has another place.
 
     With a `locale`, only the versions in that locale count.
     """
-    _note_file(transaction, kind, entry_id, cause)
+    _note_file(transaction, kind, entry_id, cause, action)
     for entry in sorted(entries_of(transaction, kind, (entry_id,)), key=lambda each: each.version is not Version.LIVE):
         if locale in ("", entry.locale):
             _record_entry_event(transaction, SAVED[entry.status], entry, cause)
@@ -89,8 +94,15 @@ def record_deleted(transaction: Transaction, kind: EntryKind, entry_id: int, cau
         _record_entry_event(transaction, Transition.DELETE, main_version(versions, cause.default_locale), cause)
 
 
-def _note_file(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
-    note_file_change(transaction, kind, entry_id, editor="" if cause.editor == SYSTEM else cause.editor)
+def _note_file(
+    transaction: Transaction,
+    kind: EntryKind,
+    entry_id: int,
+    cause: EventCause,
+    action: FileAction = FileAction.NONE,
+) -> None:
+    editor = "" if cause.editor == SYSTEM else cause.editor
+    note_file_change(transaction, kind, entry_id, editor=editor, action=action)
 
 
 def record_write_failed(transaction: Transaction, write: Write, cause: EventCause) -> None:

@@ -74,6 +74,22 @@ def last_change(session: Session, kind: EntryKind, entry_id: int, locale: str) -
     return change_of_json(row[0]) if row else None
 
 
+def last_revision(session: Session, kind: EntryKind, entry_id: int) -> tuple[Revision, dict[str, Any]] | None:
+    """Return the newest revision of an entry in any locale, with its state; None if it has no history."""
+    is_entry = (RevisionRow.kind == kind) & (RevisionRow.entry_id == entry_id)
+    query = RevisionRow.select(*_COLUMNS, RevisionRow.packed).where(is_entry).order_by(RevisionRow.id.desc()).limit(1)
+    row = session.row(query)
+    return (_revision(row[:-1]), unpacked(row[-1])) if row else None
+
+
+def last_scheduling(session: Session, kind: EntryKind, entry_id: int) -> Change | None:
+    """Return the last change that set a time to publish an entry at, in any locale."""
+    is_entry = (RevisionRow.kind == kind) & (RevisionRow.entry_id == entry_id)
+    rows = session.rows(RevisionRow.select(RevisionRow.ended).where(is_entry).order_by(RevisionRow.id.desc()))
+    changes = (change_of_json(row[0]) for row in rows)
+    return next((each for each in changes if each.kind is ChangeKind.SCHEDULE), None)
+
+
 def find_revisions(session: Session, kind: EntryKind, entry_id: int, locale: str, window: Window) -> Results[Revision]:
     """Return the revisions of an entry in a locale, the newest first."""
     revisions = _of_entry(*_COLUMNS, kind=kind, entry_id=entry_id, locale=locale)

@@ -82,6 +82,7 @@ class FileChangeRow(Table):
     problem = text_with_default("")
     written = text_with_default("")
     editor = text_with_default("")
+    action = text_with_default("")
 
     class Meta:
         table_name = "file_change"

@@ -176,6 +176,8 @@ CREATE TABLE load_conflict (
 CREATE INDEX load_conflict_of_entry ON load_conflict (entry_id, kind);
 """
 """Changes of a studio or program that a file replaced with its own, until somebody decides."""
+_FILE_ACTIONS = "ALTER TABLE file_change ADD COLUMN action TEXT NOT NULL DEFAULT '';\n"
+"""The actions after which files change that no history has."""
 _FIRST_VERSION = 1
 _ID = ("id",)
 _POST_ID = ("post_id",)
@@ -375,6 +377,7 @@ STEPS: Steps = (
     _step("file_changes", _FILE_CHANGES, added={"file_change": ("kind", "entry_id")}),
     MigrationStep("statement_digests", sqlite="", postgres=_STATEMENT_DIGESTS),
     MigrationStep("former_addresses", _SQLITE_FORMER_ADDRESSES, _POSTGRES_FORMER_ADDRESSES),
+    _step("file_actions", _FILE_ACTIONS, changed={"file_change": ("kind", "entry_id")}),
     _step("load_conflicts", _LOAD_CONFLICTS, added={"load_conflict": _ID}, numbered=("load_conflict",)),
 )
 LATEST = last_version(STEPS)

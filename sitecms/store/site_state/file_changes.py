@@ -29,12 +29,20 @@ class ListKind(StrEnum):
     MEDIA = "media"
 
 
+class FileAction(StrEnum):
+    """Actions that histories of entries do not have: from the trash, and to another place among the items."""
+
+    NONE = ""
+    RESTORE = "restore"
+    ORDER = "order"
+
+
 class FileChange(NamedTuple):
     """A change that the files do not have yet.
 
     `number` grows with each change. `problem` says why it could not be written, "" before that was tried. `written` are
     digests of the bytes that were about to be written, which an interrupted process may have done.
-    `editor` is the user or token that made the last change.
+    `editor` is the user or token that made the last change, by an `action` that the history does not have.
     """
 
     kind: str
@@ -43,6 +51,7 @@ class FileChange(NamedTuple):
     problem: str = ""
     written: str = ""
     editor: str = ""
+    action: str = FileAction.NONE
 
 
 _COLUMNS = [getattr(FileChangeRow, name) for name in FileChange._fields]
@@ -50,19 +59,24 @@ _TERMS = {TermKind.CATEGORY: ListKind.CATEGORIES, TermKind.TAG: ListKind.TAGS}
 
 
 @prepared
-def _note(kind: str, entry_id: int, editor: str) -> Any:
+def _note(kind: str, entry_id: int, editor: str, action: str) -> Any:
     number = fn.COALESCE(FileChangeRow.select(fn.MAX(FileChangeRow.number)), 0) + 1
-    row = FileChangeRow.insert(kind=kind, entry_id=entry_id, number=number, problem="", editor=editor)
+    row = FileChangeRow.insert(kind=kind, entry_id=entry_id, number=number, problem="", editor=editor, action=action)
     key = [FileChangeRow.kind, FileChangeRow.entry_id]
-    preserved = [FileChangeRow.number, FileChangeRow.problem, FileChangeRow.editor]
+    preserved = [FileChangeRow.number, FileChangeRow.problem, FileChangeRow.editor, FileChangeRow.action]
     return row.on_conflict(conflict_target=key, preserve=preserved)
 
 
 def note_file_change(
-    transaction: Transaction, kind: EntryKind | ListKind, entry_id: int = 0, *, editor: str = ""
+    transaction: Transaction,
+    kind: EntryKind | ListKind,
+    entry_id: int = 0,
+    *,
+    editor: str = "",
+    action: FileAction = FileAction.NONE,
 ) -> None:
     """Note that an entry or a list changed by other means than its file: by a user or token, "" for a schedule."""
-    transaction.run(_note(kind.value, entry_id, editor))
+    transaction.run(_note(kind.value, entry_id, editor, action.value))
 
 
 def note_term_change(transaction: Transaction, kind: TermKind, slug: str = "", *, editor: str = "") -> None:

@@ -151,6 +151,13 @@ def find_creation(session: Session, kind: EntryKind, entry_id: int) -> Write | N
     return _write(row) if row else None
 
 
+def find_creator(session: Session, kind: EntryKind, entry_id: int) -> tuple[int | None, int | None] | None:
+    """Return the ids of user and token of the write that created an entry, or None once that was removed."""
+    is_match = (WriteRow.kind == kind) & (WriteRow.entry_id == entry_id) & (WriteRow.operation == Operation.CREATE)
+    row = session.row(WriteRow.select(WriteRow.user_id, WriteRow.token_id).where(is_match).order_by(WriteRow.sequence))
+    return (row[0], row[1]) if row else None
+
+
 def find_open(session: Session, kind: EntryKind, entry_id: int) -> tuple[Write, ...]:
     """Return the open writes that create or change this entry, in the order they were accepted."""
     writes = map(_write, session.rows(_open_of_entry(kind, entry_id)))

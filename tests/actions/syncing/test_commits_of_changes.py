@@ -1,11 +1,16 @@
 """A change in studio or API becomes a commit: from the store to the file, and from the file to Git."""
 
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.actions.syncing.git.changes import commit_due, waiting_changes
+from sitecms.actions.writing import accept
+from sitecms.actions.writing.accept import Caller
+from sitecms.actions.writing.accept.planning import StudioValues
+from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.content.kinds import EntryKind
 from tests.support.git import GIT, WITHOUT_CONFIGURATION, changed_files, commit_all, git, log
 
@@ -48,7 +53,7 @@ def test_a_save_a_creation_and_a_deletion_are_commits_by_their_editor(committed:
     commit(committed)
     assert changed_files(committed.folder) == [POST]
     assert [line.partition("> ")[2] for line in log(committed.folder)[1:]] == [
-        "Update post Spring tide", "Add post Neap tide", "Delete post Spring tide",
+        "Update “Spring tide”", "Publish “Neap tide”", "Delete “Spring tide”",
     ]  # fmt: skip
     assert {line.partition(" <")[0] for line in log(committed.folder)[1:]} == {"Ann Ray"}
     assert git(committed.folder, "status", "--porcelain") == ""
@@ -65,7 +70,9 @@ def test_other_work_in_the_folder_stays(committed: "Newsroom") -> None:
 
 def test_items_are_added_and_deleted_though_their_file_stays(committed: "Newsroom") -> None:
     """What happened to an item is not what happened to the file that lists it."""
-    committed.create(EntryKind.ITEM, {"key": "menu", "fields": [{"label": "Tides", "url": "/tides/"}]})
+    committed.create(
+        EntryKind.ITEM, {"key": "menu", "status": "published", "fields": [{"label": "Tides", "url": "/tides/"}]}
+    )
     commit(committed)
     new = committed.item_ids("menu")[-1]
     committed.update(EntryKind.ITEM, str(new), {"fields": {"label": "Ebb"}}, type_="menu")
@@ -75,5 +82,59 @@ def test_items_are_added_and_deleted_though_their_file_stays(committed: "Newsroo
     committed.restore(EntryKind.ITEM, new)
     commit(committed)
     assert [line.partition("> ")[2] for line in log(committed.folder)[1:]] == [
-        "Add item Tides", "Update item Ebb", "Delete item Ebb", "Add item Ebb",
+        "Publish item “Tides”", "Update item “Ebb”", "Delete item “Ebb”", "Restore item “Ebb”",
     ]  # fmt: skip
+
+
+def test_the_log_reads_as_what_people_did(committed: "Newsroom") -> None:
+    """Drafts, publishing, schedules by who set them, renaming, restoring: each in its word."""
+    create, update, post = committed.create, partial(committed.update, EntryKind.POST), EntryKind.POST
+    create(post, {"title": "Neap tide", "status": "draft"})
+    commit(committed)
+    update("neap-tide", {"summary": "Small."})
+    commit(committed)
+    update("neap-tide", {}, studio=StudioValues(scheduled_at=committed.clock() + timedelta(hours=1)))
+    commit(committed)
+    committed.site.now += timedelta(hours=2)
+    assert publish_scheduled(committed.database, committed.clock(), "en")
+    commit(committed)
+    update("neap-tide", {"slug": "neaps"})
+    commit(committed)
+    update("neaps", {"status": "draft"})
+    commit(committed)
+    post_id = committed.post_id("neaps")
+    committed.delete(post, "neaps")
+    commit(committed)
+    committed.restore(post, post_id)
+    commit(committed)
+    lines = [line.partition("> ")[2] for line in log(committed.folder)[1:]]
+    assert lines == [
+        "Add draft “Neap tide”", "Update draft “Neap tide”", "Schedule “Neap tide”", "Publish “Neap tide”",
+        "Rename “Neap tide” to neaps", "Unpublish “Neap tide”", "Delete “Neap tide”", "Restore “Neap tide”",
+    ]  # fmt: skip
+    assert {line.partition(" <")[0] for line in log(committed.folder)[1:]} == {"Ann Ray"}
+
+
+@pytest.mark.parametrize("kind", [EntryKind.PAGE, EntryKind.ITEM])
+def test_pages_and_items_are_named_by_their_kind(committed: "Newsroom", kind: EntryKind) -> None:
+    """An entry that a creation scheduled is published by who created it, too."""
+    names = {EntryKind.PAGE: {"page-type": "*", "title": "Shop", "slug": "shop"}, EntryKind.ITEM: {"key": "menu"}}
+    fields: object = [{"label": "Shop", "url": "/shop/"}] if kind is EntryKind.ITEM else {"body": "Open."}
+    studio = StudioValues(scheduled_at=committed.clock() + timedelta(hours=1))
+    accept.create(
+        committed.context,
+        Caller(committed.editor),
+        kind,
+        {**names[kind], "fields": fields, "status": "draft"},
+        "",
+        studio,
+    )
+    committed.apply()
+    commit(committed)
+    committed.site.now += timedelta(hours=2)
+    assert publish_scheduled(committed.database, committed.clock(), "en")
+    commit(committed)
+    assert [line.partition("> ")[2] for line in log(committed.folder)[1:]] == [
+        f"Schedule {kind} “Shop”", f"Publish {kind} “Shop”",
+    ]  # fmt: skip
+    assert {line.partition(" <")[0] for line in log(committed.folder)[1:]} == {"Ann Ray"}

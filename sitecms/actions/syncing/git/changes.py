@@ -2,7 +2,6 @@
 
 import secrets
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -17,16 +16,21 @@ from sitecms.actions.syncing.git.commits import commit_files
 from sitecms.actions.syncing.git.people import Person
 from sitecms.actions.syncing.git.work_tree import WorkTree, open_work_tree
 from sitecms.clock import to_microseconds
+from sitecms.content.kinds import EntryKind
 from sitecms.errors import GitFailed
 from sitecms.files import make_private_folder, write_atomically
 from sitecms.plurals import counted
 from sitecms.settings.files import GitMode
 from sitecms.settings.site import SiteSettings
+from sitecms.store.site_state.file_changes import ListKind
 
 FILES_LOCK = "write-back"
 """Name of the lock, in `workers_dir`, of who changes files of the site folder."""
 WINDOW = timedelta(seconds=30)
 LONGEST_SUBJECT = 72
+PICTURE = "picture"
+_MAIN_KIND = EntryKind.POST.value
+_LISTS = {ListKind.MEDIA.value: "Describe pictures"}
 _FOLDER = "git/changes"
 _ENDING = ".json"
 
@@ -35,15 +39,27 @@ class Verb(StrEnum):
     """The verbs by which subjects of commits begin."""
 
     ADD = "Add"
+    ADD_DRAFT = "Add draft"
     UPDATE = "Update"
+    UPDATE_DRAFT = "Update draft"
+    PUBLISH = "Publish"
+    SCHEDULE = "Schedule"
+    UNPUBLISH = "Unpublish"
+    RENAME = "Rename"
+    REORDER = "Reorder"
+    RESTORE = "Restore"
     DELETE = "Delete"
+
+
+_MINOR = frozenset((Verb.UPDATE, Verb.UPDATE_DRAFT, Verb.REORDER))
+"""Verbs that say less than the one before, where one commit has both."""
 
 
 class AuthoredChange(Struct, frozen=True):
     """The change of an entry by a person, as `Update`, `post`, `Spring tide`, and the files of it.
 
     `paths` are relative to the site folder: files that were written, or removed. Lists that entries share, such as
-    `authors`, have neither title nor id, and pictures no id.
+    `authors`, have neither title nor id, and pictures no id. `slug` is the new one of a renamed entry.
     """
 
     person: Person
@@ -53,6 +69,18 @@ class AuthoredChange(Struct, frozen=True):
     paths: tuple[str, ...]
     at: datetime
     entry_id: int = 0
+    slug: str = ""
+
+    @property
+    def line(self) -> str:
+        """The change in words: `Publish “Spring tide”`, `Update page “About”`, `Add picture sea.jpg`."""
+        title = _in_one_line(self.title)
+        if not title:
+            return _LISTS.get(self.kind, f"{self.verb} {self.kind}")
+        if self.kind == PICTURE:
+            return f"{self.verb} {PICTURE} {title}"
+        noun = "" if self.kind == _MAIN_KIND else f"{self.kind} "
+        return f"{self.verb} {noun}“{title}”" + (f" to {self.slug}" if self.slug else "")
 
 
 class WaitingChange(Struct, frozen=True):
@@ -134,21 +162,37 @@ def commit_due(settings: SiteSettings, at: datetime) -> CommitReport:
 
 
 def message_of(changes: Sequence[AuthoredChange]) -> str:
-    """Return the message of a commit: `Update post Spring tide`, or `Add 3 pictures` with a line for each."""
+    """Return the message of a commit: `Update “Spring tide”`, or `Add 3 pictures` with a line for each."""
     last: dict[tuple[str, int, tuple[str, ...]], AuthoredChange] = {}
     for change in changes:
-        entry = change.kind, change.entry_id, change.paths
-        is_new = entry in last and last[entry].verb is Verb.ADD and change.verb is Verb.UPDATE
-        last[entry] = replace(change, verb=Verb.ADD) if is_new else change
-    lines = [f"{each.verb} {each.kind} {_in_one_line(each.title)}".strip() for each in last.values()]
+        key = change.kind, change.entry_id, change.paths if not change.entry_id else ()
+        before = last.get(key)
+        is_less = before is not None and (
+            change.verb in _MINOR if before.verb in _MINOR else change.verb in (*_MINOR, Verb.RENAME)
+        )
+        is_kept = before is not None and is_less and before.verb is not Verb.DELETE
+        last[key] = replace(change, verb=before.verb, slug=before.slug) if before and is_kept else change
+    lines = [each.line for each in last.values()]
     if len(lines) == 1:
         return f"{_shortened(lines[0])}\n"
-    counts = Counter((each.verb, each.kind, bool(each.title)) for each in last.values())
-    texts = [f"{verb} {counted(count, kind) if is_entry else kind}" for (verb, kind, is_entry), count in counts.items()]
-    subject = ", ".join([texts[0], *(text[0].lower() + text[1:] for text in texts[1:])])
+    subject = _subject(last.values(), names_single=True)
+    if len(subject) > LONGEST_SUBJECT:
+        subject = _subject(last.values(), names_single=False)
     if len(subject) > LONGEST_SUBJECT:
         subject = f"Change {counted(len(lines), 'entry', 'entries')}"
     return f"{subject}\n\n" + "".join(f"{line}\n" for line in lines)
+
+
+def _subject(changes: Iterable[AuthoredChange], *, names_single: bool) -> str:
+    """Return the subject of several changes, those of a kind by their number; `names_single`: a single one by name."""
+    groups: dict[tuple[str, str, bool], list[AuthoredChange]] = {}
+    for change in changes:
+        groups.setdefault((change.verb.partition(" ")[0], change.kind, bool(change.title)), []).append(change)
+    texts = [
+        group[0].line if not is_entry or (names_single and len(group) == 1) else f"{verb} {counted(len(group), kind)}"
+        for (verb, kind, is_entry), group in groups.items()
+    ]
+    return ", ".join([texts[0], *(text[0].lower() + text[1:] for text in texts[1:])])
 
 
 def _commit(tree: WorkTree, group: Group) -> tuple[WorkTree, CommitReport]:

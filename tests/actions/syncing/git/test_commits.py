@@ -33,9 +33,9 @@ def test_changes_of_one_person_within_half_a_minute_are_one_commit(site: SiteSet
     write(site, update(POST, title="Spring tide"))
     write(site, update(POST, title="Spring tide", at=20), "Newer.\n")
     assert commit_due(site, after(29)).subjects == ()
-    assert commit_due(site, after(30)).subjects == ("Update post Spring tide",)
+    assert commit_due(site, after(30)).subjects == ("Update “Spring tide”",)
     assert log(site.folder, "%an <%ae> %aI %s")[-1] == (
-        "Ann Ray <ann@tide.example> 2026-03-01T12:00:20+00:00 Update post Spring tide"
+        "Ann Ray <ann@tide.example> 2026-03-01T12:00:20+00:00 Update “Spring tide”"
     )
     assert git(site.folder, "show", f"HEAD:{POST}") == "Newer."
     assert git(site.folder, "status", "--porcelain") == ""
@@ -52,11 +52,11 @@ def test_people_have_commits_of_their_own(site: SiteSettings) -> None:
     write(site, update("content/posts/new.md", person=TOKEN, at=1, verb=Verb.ADD))
     write(site, update(POST, person=BO, at=2, title="Spring tide"), "Of Bo.\n")
     assert git(site.folder, "show", f"HEAD:{POST}") == "Of Ann."
-    assert commit_due(site, after(60)).subjects == ("Add post new", "Update post Spring tide")
+    assert commit_due(site, after(60)).subjects == ("Add “new”", "Update “Spring tide”")
     assert log(site.folder)[1:] == [
-        "Ann Ray <ann@tide.example> Update post Spring tide",
-        "shop <> Add post new",
-        "Bo <bo@tide.example> Update post Spring tide",
+        "Ann Ray <ann@tide.example> Update “Spring tide”",
+        "shop <> Add “new”",
+        "Bo <bo@tide.example> Update “Spring tide”",
     ]
 
 
@@ -94,10 +94,10 @@ def test_any_name_of_a_file_is_committed_alone(site: SiteSettings, name: str) ->
     """No character of it is a pattern, an option or an end."""
     (site.folder / "content/posts/other.md").write_text("Other.\n", "utf-8")
     write(site, update(name, title="Odd", verb=Verb.ADD))
-    assert commit_due(site, after(30)).subjects == ("Add post Odd",)
+    assert commit_due(site, after(30)).subjects == ("Add “Odd”",)
     assert changed_files(site.folder) == [name]
     write(site, update(name, title="Odd", verb=Verb.DELETE, at=60))
-    assert commit_due(site, after(90)).subjects == ("Delete post Odd",)
+    assert commit_due(site, after(90)).subjects == ("Delete “Odd”",)
     assert changed_files(site.folder) == [name]
 
 
@@ -155,7 +155,7 @@ def test_one_file_that_git_refuses_does_not_stop_others(site: SiteSettings, tmp_
     write(site, update(POST, "media/x.svg"))
     write(site, update("content/posts/b.md", person=BO))
     report = commit_due(site, after(30))
-    assert report.subjects == ("Update post tide", "Update post b")
+    assert report.subjects == ("Update “tide”", "Update “b”")
     assert len(report.problems) == 1
     assert "media/x.svg cannot be committed" in report.problems[0]
     assert "beyond a symbolic link" in report.problems[0]
@@ -175,7 +175,7 @@ def test_a_site_may_be_a_part_of_a_repository_or_a_linked_work_tree(tmp_path: Pa
         (place / "site.toml").write_text('name = "Tide"\n[files]\ngit = "commit"\n', "utf-8")
         site = load_settings(place)
         write(site, update(POST))
-        assert commit_due(site, after(30)).subjects == ("Update post tide",)
+        assert commit_due(site, after(30)).subjects == ("Update “tide”",)
     assert changed_files(outer) == [f"a/site/{POST}"]
     assert changed_files(tmp_path / "linked") == [POST]
     assert git(outer, "status", "--porcelain") == "?? a/site/site.toml"
@@ -191,7 +191,7 @@ def test_the_first_commit_of_a_repository_has_what_was_written_alone(tmp_path: P
         (folder / name).write_text(text, "utf-8")
     site = load_settings(folder)
     write(site, update("content/posts/first.md"))
-    assert commit_due(site, after(30)).subjects == ("Update post first",)
+    assert commit_due(site, after(30)).subjects == ("Update “first”",)
     assert git(folder, "ls-tree", "-r", "--name-only", "HEAD") == "content/posts/first.md"
     assert log(folder, "%an %cn <%ce>") == ["Ann Ray sitecms <>"]
     git(folder, "config", "user.name", OWNER)
@@ -207,7 +207,7 @@ def test_any_name_of_a_person_makes_a_commit(site: SiteSettings, name: str) -> N
     person = type(ANN)(name, "x@y.example>\n")
     write(site, update(POST, person=person))
     assert len(commit_due(site, after(30)).subjects) == 1
-    assert log(site.folder)[-1] == f"{'A b@c D' if 'A' in name else 'sitecms'} <x@y.example> Update post tide"
+    assert log(site.folder)[-1] == f"{'A b@c D' if 'A' in name else 'sitecms'} <x@y.example> Update “tide”"
 
 
 def _begin_merge(folder: Path) -> None:
@@ -241,7 +241,7 @@ def test_changes_wait_while_git_cannot_commit(
         git(site.folder, *restore)
     for lock in site.folder.glob(".git/**/*.lock"):
         lock.unlink()
-    assert commit_due(site, after(31)).subjects == ("Update post tide",)
+    assert commit_due(site, after(31)).subjects == ("Update “tide”",)
     assert log(site.folder)[: len(before)] == before
 
 
@@ -265,30 +265,45 @@ def test_nothing_is_noted_where_git_is_off(tmp_path: Path) -> None:
 def test_changes_of_a_wrong_clock_do_not_wait_for_ever(site: SiteSettings) -> None:
     """A change that is later than now was noted before the clock was set back."""
     write(site, update(POST, at=86_400))
-    assert commit_due(site, START).subjects == ("Update post tide",)
+    assert commit_due(site, START).subjects == ("Update “tide”",)
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ([update("a.md", title="Spring tide")], "Update post Spring tide\n"),
-        ([update("a.md", title="A", verb=Verb.ADD), update("a.md", title="A")], "Add post A\n"),
-        ([update("a.md", title="A"), update("a.md", title="A", verb=Verb.DELETE)], "Delete post A\n"),
-        ([update("a.md", title="A"), update("a.md", title="B")], "Update post B\n"),
+        ([update("a.md", title="Spring tide")], "Update “Spring tide”\n"),
+        ([update("a.md", title="A", verb=Verb.ADD), update("a.md", title="A")], "Add “A”\n"),
+        ([update("a.md", title="A"), update("a.md", title="A", verb=Verb.DELETE)], "Delete “A”\n"),
+        (
+            [update("a.md", title="A", verb=Verb.ADD_DRAFT), update("a.md", title="A", verb=Verb.PUBLISH)],
+            "Publish “A”\n",
+        ),
+        ([update("a.md", title="A", verb=Verb.PUBLISH), update("a.md", title="A", verb=Verb.RENAME)], "Publish “A”\n"),
+        ([update("a.md", title="A", verb=Verb.DELETE), update("a.md", title="A", verb=Verb.RESTORE)], "Restore “A”\n"),
+        (
+            [update("a.md", title="A"), update("b.md", title="x" * 80)],
+            f"Update 2 posts\n\nUpdate “A”\nUpdate “{'x' * 80}”\n",
+        ),
+        (
+            [update("a.md", title="A", verb=Verb.PUBLISH), update("b.md", title="B")],
+            "Publish “A”, update “B”\n\nPublish “A”\nUpdate “B”\n",
+        ),
+        ([AuthoredChange(ANN, Verb.UPDATE, "media", "", ("media.yaml",), START)], "Describe pictures\n"),
+        ([update("a.md", title="A"), update("a.md", title="B")], "Update “B”\n"),
         (
             [AuthoredChange(ANN, Verb.UPDATE, "authors", "", ("authors.yaml",), START), update("a.md", title="A")],
-            "Update authors, update 1 post\n\nUpdate authors\nUpdate post A\n",
+            "Update authors, update “A”\n\nUpdate authors\nUpdate “A”\n",
         ),
-        ([update("a.md", title="A"), update("b.md", title="A")], "Update 2 posts\n\nUpdate post A\nUpdate post A\n"),
+        ([update("a.md", title="A"), update("b.md", title="A")], "Update 2 posts\n\nUpdate “A”\nUpdate “A”\n"),
         (
             [
                 update("a.md", title="A"),
                 *(AuthoredChange(ANN, Verb.ADD, "picture", each, (each,), START) for each in "xyz"),
             ],
-            "Update 1 post, add 3 pictures\n\nUpdate post A\nAdd picture x\nAdd picture y\nAdd picture z\n",
+            "Update “A”, add 3 pictures\n\nUpdate “A”\nAdd picture x\nAdd picture y\nAdd picture z\n",
         ),
-        ([update("a.md", title="A\nSigned-off-by: \x1b[1m")], "Update post A Signed-off-by: [1m\n"),
-        ([update("a.md", title="x" * 100)], f"Update post {'x' * 59}…\n"),
+        ([update("a.md", title="A\nSigned-off-by: \x1b[1m")], "Update “A Signed-off-by: [1m”\n"),
+        ([update("a.md", title="x" * 100)], f"Update “{'x' * 63}…\n"),
     ],
 )
 def test_a_message_says_in_words_what_changed(changes: list[AuthoredChange], message: str) -> None:

@@ -71,7 +71,7 @@ def test_commits_are_pushed_and_what_came_is_loaded(server: Server) -> None:
     server.edit_elsewhere(OTHER, "Other.\n")
     server.write(POST, "Of Ann.\n", at=100)
     server.sync.step(after(130))
-    assert log(server.remote, "%an %s") == ["Olga Owner Begin", f"Olga Owner Edit {OTHER}", "Ann Ray Update post tide"]
+    assert log(server.remote, "%an %s") == ["Olga Owner Begin", f"Olga Owner Edit {OTHER}", "Ann Ray Update “tide”"]
     assert log(server.folder) == log(server.remote)
     assert server.loaded == [[OTHER]]
     assert (server.text(POST), server.text(OTHER)) == ("Of Ann.\n", "Other.\n")
@@ -91,7 +91,7 @@ def test_own_commits_keep_author_time_and_message(server: Server) -> None:
     server.edit_elsewhere(OTHER, "Same.\n")
     server.sync.step(after(400))
     assert server.problem == ""
-    assert log(server.folder, "%s") == ["Begin", f"Edit {OTHER}", *["Update post tide"] * 3]
+    assert log(server.folder, "%s") == ["Begin", f"Edit {OTHER}", *["Update “tide”"] * 3]
     assert [line for line in log(server.folder, "%an %ae %aI %s") if "Olga" not in line] == [
         line for line in before if "Olga" not in line and "other" not in line
     ]
@@ -203,7 +203,7 @@ def test_a_refused_push_is_tried_again(server: Server) -> None:
         server.problem
         == "[remote rejected] " + git(server.folder, "rev-parse", "HEAD") + " -> main (pre-receive hook declined)"
     )
-    assert log(server.folder)[-1].endswith("Update post tide")
+    assert log(server.folder)[-1].endswith("Update “tide”")
     hook.unlink()
     server.sync.step(after(189))
     assert len(log(server.remote)) == 1
@@ -368,7 +368,7 @@ def test_two_workers_do_not_get_in_each_others_way(server: Server) -> None:
     server.write(POST, "Ours.\n", at=100)
     server.sync.step(after(130))
     other.step(after(130))
-    assert log(server.remote, "%s") == ["Begin", "Update post tide"]
+    assert log(server.remote, "%s") == ["Begin", "Update “tide”"]
 
 
 def test_the_state_is_one_line(server: Server, tmp_path: Path) -> None:
@@ -413,4 +413,4 @@ def test_a_pull_takes_a_change_of_the_same_file_that_waits_for_its_commit(server
     server.sync.step(after(311))
     assert server.problem == ""
     assert server.text(POST) == f"Above.\n\n\n{FILES[POST]}\n\nBelow.\n"
-    assert log(server.remote, "%an %s") == ["Olga Owner Begin", f"Olga Owner Edit {POST}", "Ann Ray Update post tide"]
+    assert log(server.remote, "%an %s") == ["Olga Owner Begin", f"Olga Owner Edit {POST}", "Ann Ray Update “tide”"]
