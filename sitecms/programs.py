@@ -23,6 +23,8 @@ from msgspec import Struct
 _GUARD = Path(__file__).with_name("program_guard.py")
 _PARENT_POLL_SECONDS = 0.5
 _MAX_OUTPUT_BYTES = 64 * 1024
+NOT_STARTED = 127
+"""Exit code of a program that could not be started, as in shells."""
 
 
 class Program:
@@ -37,6 +39,7 @@ class Program:
         *,
         files: tuple[int | IO[bytes], int | IO[bytes], int | IO[bytes]],
         env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
         pass_fds: Sequence[int] = (),
         max_file_bytes: int = 0,
     ) -> None:
@@ -48,6 +51,7 @@ class Program:
                 stdout=files[1],
                 stderr=files[2],
                 env=env,
+                cwd=cwd,
                 pass_fds=(watched, *pass_fds),
                 start_new_session=True,  # a Ctrl-C in the terminal is for this process, which then ends the program
             )
@@ -100,11 +104,11 @@ class Ended(Struct, frozen=True):
     output: str
 
 
-def run_program(command: Sequence[str], seconds: float) -> Ended:
-    """Run a program without input for at most that long. Raises OSError if no process can be started."""
+def run_program(command: Sequence[str], seconds: float, cwd: Path | None = None) -> Ended:
+    """Run a program without input for at most that long, in a folder. Raises OSError if no process can be started."""
     with tempfile.TemporaryFile() as output:
         files = (subprocess.DEVNULL, output, output)
-        with Program(command, files=files) as program:
+        with Program(command, files=files, cwd=cwd) as program:
             exit_code = program.wait(seconds)
         return Ended(exit_code, end_of(output, _MAX_OUTPUT_BYTES))
 

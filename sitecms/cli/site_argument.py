@@ -11,6 +11,7 @@ from sitecms.web_address import InvalidBaseUrl, base_url
 
 F = TypeVar("F", bound=Callable[..., Any])
 _LEFT_OUT = f"{__name__}.no_plugins"
+NO_BEFORE_HELP = "Do not run the commands of `[build] before`."
 
 
 def site_argument(command: F) -> F:
@@ -36,7 +37,7 @@ def plugins_option(command: F) -> F:
         is_eager=True,
         expose_value=False,
         callback=_leave_plugins_out,
-        help="Run no plug-in, whatever site.toml enables.",
+        help="Run no plug-in and no command of `[build] before`, whatever site.toml says.",
     )(command)
 
 

@@ -13,6 +13,8 @@ from sitecms.errors import FileError
 
 STATIC_FOLDER = "static"
 """The folder of files that are published as they are."""
+NODE_PACKAGES = "node_modules"
+"""The folder of packages for commands, of which a site reads nothing."""
 _LEFTOVERS = frozenset({".DS_Store", "Thumbs.db", "ehthumbs.db", "desktop.ini"})
 """Files of macOS and Windows."""
 _EDITORS = (".swp", ".swo", ".swx", "~")

@@ -1,22 +1,26 @@
-"""Settings of services of others: analytics, comments, and the receiver of a contact form.
+"""Settings of services of others: analytics, comments, and the receivers of a contact form and of a newsletter's.
 
 Each preset names the script that pages load and what the Content-Security-Policy has to allow for it.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import parse_qsl
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.web_address import split_address
 
 PolicySources = Mapping[str, tuple[str, ...]]
 """Sources by directive of the Content-Security-Policy."""
-_UMAMI, _GISCUS, _UTTERANCES, _FORMSPREE = (
+_UMAMI, _GISCUS, _UTTERANCES, _FORMSPREE, _BUTTONDOWN, _KEILA = (
     "https://cloud.umami.is",
     "https://giscus.app",
     "https://utteranc.es",
     "https://formspree.io",
+    "https://buttondown.com",
+    "https://app.keila.io",
 )
 _NEEDED: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("analytics", "plausible"): ("id",),
@@ -30,6 +34,11 @@ _NEEDED: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("comments", "isso"): ("host",),
     ("contact_form", "formspree"): ("id",),
     ("contact_form", "own"): ("endpoint",),
+    ("newsletter", "buttondown"): ("id",),
+    ("newsletter", "listmonk"): ("id", "host"),
+    ("newsletter", "keila"): ("id",),
+    ("newsletter", "mailchimp"): ("endpoint",),
+    ("newsletter", "own"): ("endpoint",),
 }
 """The keys that a service needs, by table and service."""
 
@@ -56,22 +65,45 @@ class ContactForm(Struct, frozen=True):
     policy: PolicySources
 
 
+class Newsletter(Struct, frozen=True):
+    """The form by which readers subscribe to emails. The service receives the address as `email_name`.
+
+    `hidden` are further values that it needs. `honeypot` is the name of a field that people leave empty. `text` and
+    `consent` are the owner's own sentences, "" for those of the theme; `privacy_page` is the slug of a Single Page.
+    """
+
+    action: str
+    policy: PolicySources
+    email_name: str = "email"
+    hidden: Mapping[str, str] = {}
+    honeypot: str = ""
+    text: str = ""
+    consent: str = ""
+    privacy_page: str = ""
+
+
 class Integrations(Struct, frozen=True):
     """The services of one site."""
 
     analytics: ThirdPartyScript | None = None
     comments: ThirdPartyScript | None = None
     contact_form: ContactForm | None = None
+    newsletter: Newsletter | None = None
 
     @property
     def policy(self) -> Iterator[PolicySources]:
         """The sources that the services need."""
-        return (each.policy for each in (self.analytics, self.comments, self.contact_form) if each)
+        return (each.policy for each in (self.analytics, self.comments, self.contact_form, self.newsletter) if each)
 
 
 def integrations(data: Mapping[str, Any]) -> Integrations:
     """Return the services in the checked tables of site.toml, defaults filled in."""
-    return Integrations(_analytics(**data["analytics"]), _comments(data["comments"]), _form(**data["contact_form"]))
+    return Integrations(
+        _analytics(**data["analytics"]),
+        _comments(data["comments"]),
+        _form(**data["contact_form"]),
+        _newsletter(data["newsletter"]),
+    )
 
 
 def missing_keys(data: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -137,6 +169,33 @@ def _form(service: str, id: str, endpoint: str, page: str) -> ContactForm | None
     if service == "own":
         return ContactForm(page, endpoint, {"form-action": (_origin(endpoint),)})
     return ContactForm(page, "", {}) if service == "netlify" else None
+
+
+def _newsletter(table: Mapping[str, str]) -> Newsletter | None:
+    list_id, host, endpoint = table["id"], table["host"].rstrip("/"), table["endpoint"]
+    match table["service"]:
+        case "buttondown":
+            action = f"{_BUTTONDOWN}/api/emails/embed-subscribe/{list_id}"
+            form = Newsletter(action, _receiver(action), hidden={"embed": "1"})
+        case "listmonk":
+            action = f"{host}/subscription/form"
+            form = Newsletter(action, _receiver(action), hidden={"l": list_id}, honeypot="nonce")
+        case "keila":
+            action = f"{host or _KEILA}/forms/{list_id}"
+            form = Newsletter(action, _receiver(action), "contact[email]", honeypot="h[url]")
+        case "mailchimp":
+            query = dict(parse_qsl(split_address(endpoint).query))
+            honeypot = f"b_{query.get('u', '')}_{query.get('id', '')}"
+            form = Newsletter(endpoint, _receiver(endpoint), "EMAIL", honeypot=honeypot)
+        case "own":
+            form = Newsletter(endpoint, _receiver(endpoint), honeypot="website")
+        case _:
+            return None
+    return replace(form, text=table["text"], consent=table["consent"], privacy_page=table["privacy_page"])
+
+
+def _receiver(url: str) -> PolicySources:
+    return {"form-action": (_origin(url),)}
 
 
 def _script(

@@ -4,7 +4,7 @@ content_schema/site.schema.json declares every setting with default, bounds and 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -96,11 +96,13 @@ class FeedSettings(Struct, frozen=True):
 class BuildSettings(Struct, frozen=True):
     """Settings of the build. `output` is relative to the site folder; `home` is "", `page_type/slug` or `slug`.
 
-    `jobs` 0 means the best number of processes. With `on_publish` the background worker builds after each change that
-    readers see. With `indexes` categories, tags, authors, page types and collections have index pages.
+    `before` are commands that run before a build. `jobs` 0 means the best number of processes. With `on_publish` the
+    background worker builds after each change that readers see. With `indexes` categories, tags, authors, page types
+    and collections have index pages.
     """
 
     output: str
+    before: tuple[tuple[str, ...], ...]
     page_size: int
     home: str
     jobs: int
@@ -298,7 +300,7 @@ def _settings(site: Site, data: Mapping[str, Any], plugins: SitePlugins, theme: 
         permalinks=Permalinks(**data["permalinks"]),
         post_slug_from=SlugSource(data["posts"]["slug_from"]),
         feeds=FeedSettings(tuple(data["feeds"]["kinds"]), data["feeds"]["length"], tuple(data["feeds"]["archives"])),
-        build=BuildSettings(**data["build"]),
+        build=BuildSettings(**{**data["build"], "before": _commands(data["build"]["before"])}),
         files=file_settings(data["files"]),
         limits=Limits(**data["limits"]),
         media=media_tables.media_settings(data),
@@ -326,6 +328,13 @@ def _settings(site: Site, data: Mapping[str, Any], plugins: SitePlugins, theme: 
         search=SearchSettings(**data["search"]),
         integrations=integrations(data),
     )
+
+
+def _commands(written: Sequence[Any]) -> tuple[tuple[str, ...], ...]:
+    """Return the commands of a setting that has one, or a list of them."""
+    if written and isinstance(written[0], str):
+        return (tuple(written),)
+    return tuple(map(tuple, written))
 
 
 def _in_locale(data: Mapping[str, Any], key: str, locale: str) -> str:

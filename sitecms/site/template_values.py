@@ -129,6 +129,18 @@ class FormView(Struct, frozen=True):
     action: Annotated[str, "Address that receives it; empty for the page itself (Netlify)."]
 
 
+class NewsletterView(Struct, frozen=True):
+    """The form by which readers subscribe to emails."""
+
+    action: Annotated[str, "Address that receives it."]
+    email_name: Annotated[str, "Name of the field of the email address."]
+    hidden: Annotated[Mapping[str, str], "Further values that the service needs, by the name of their field."]
+    honeypot: Annotated[str, "Name of a field that people leave empty and robots fill; empty without one."]
+    text: Annotated[str, "The owner's sentence about the emails; empty for that of the theme."]
+    consent: Annotated[str, "The owner's sentence about the consent; empty for that of the theme."]
+    privacy: Annotated[Link | None, "Page about privacy, if it is published."]
+
+
 class SiteView(Struct, frozen=True):
     """The values of the site in the locale of the page."""
 
@@ -150,6 +162,7 @@ class SiteView(Struct, frozen=True):
     analytics: Annotated[ScriptView | None, "Script that counts visits, by [analytics] in site.toml."] = None
     comments: Annotated[ScriptView | None, "Script that shows comments, by [comments] in site.toml."] = None
     contact_form: Annotated[FormView | None, "Contact form, by [contact_form] in site.toml."] = None
+    newsletter: Annotated[NewsletterView | None, "Form of a newsletter, by [newsletter] in site.toml."] = None
     data: Annotated[
         Mapping[str, object], "Content of the files in data/, by name: `site.data.team` is that of data/team.yaml."
     ] = field(default_factory=dict)

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 
 import structlog
 from msgspec.structs import asdict
@@ -20,10 +21,10 @@ from msgspec.structs import asdict
 from sitecms.actions.deliver_webhooks import Deliverer, make_sender
 from sitecms.actions.operations.housekeeping import remove_expired
 from sitecms.clock import Clock
-from sitecms.errors import StoreUnusable
+from sitecms.errors import SitecmsError, StoreUnusable
 from sitecms.media.library import open_library
 from sitecms.programs import Program, end_of
-from sitecms.settings.site import SiteSettings
+from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Database
 from sitecms.store.engines.locks import Lock, LockFiles, Locks, try_lock
 from sitecms.store.maintenance.metrics import Metrics
@@ -63,6 +64,7 @@ class Rebuilder:
     """
 
     def __init__(self, settings: SiteSettings, database: Database) -> None:
+        self._settings = settings
         self._command = [sys.executable, "-m", "sitecms", "build", str(settings.folder), "--no-load"]
         self._command += ["--no-plugins"] if settings.plugins.are_left_out else []
         self._locks = LockFiles(settings.workers_dir)
@@ -120,8 +122,22 @@ class Rebuilder:
         if number is None:  # another worker has built just now
             lock.release()
             return
-        self._build = _Build(self._command, number, lock, find_last_build(self._state))
+        self._build = _Build([*self._command, *self._options()], number, lock, find_last_build(self._state))
         self._seen = 0
+
+    def _options(self) -> list[str]:
+        """Return further options of a build.
+
+        Commands of `[build] before` that came after the start of the worker, as by a pull, are not run: whoever may
+        change the folder may not for that run programs on this machine.
+        """
+        if self._settings.plugins.are_left_out:
+            return ["--no-plugins"]
+        with suppress(SitecmsError):  # the build says what is wrong with the settings
+            if load_settings(self._settings.folder, with_plugins=False).build.before == self._settings.build.before:
+                return []
+            _build_log.warning("commands_left_out", reason="before changed; restart the worker to run its commands")
+        return ["--no-before"]
 
     def _finish(self, build: "_Build") -> None:
         self._build = None

@@ -162,3 +162,21 @@ def test_a_load_is_built(example: "ExampleSite") -> None:
     assert "Loaded." in example.text("blog/calm/index.html")
     example.load()
     assert unbuilt(example) is None
+
+
+def test_commands_that_came_after_the_start_of_a_worker_do_not_run(example: "ExampleSite") -> None:
+    """A pull may bring them; those that the worker started with run before each of its builds."""
+    mark = "import sys; open(sys.argv[1], 'w')"
+    example.settings_are(build={"before": [sys.executable, "-c", mark, "first"]})
+    make(example)
+    rebuilder = Rebuilder(example.settings, example.database)
+    edit(example, "<p>One.</p>")
+    assert run(lambda: unbuilt(example) is None, rebuilder)
+    assert (example.folder / "first").exists()
+    example.settings_are(build={"before": [sys.executable, "-c", mark, "second"]})
+    with capture_logs() as logs:
+        edit(example, "<p>Two.</p>")
+        assert run(lambda: unbuilt(example) is None, rebuilder)
+    assert "Two." in example.text("blog/calm/index.html")
+    assert not (example.folder / "second").exists()
+    assert "commands_left_out" in [entry["event"] for entry in logs]

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import click
@@ -15,11 +16,12 @@ from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.cli.load_report import ADOPT_HELP, PRUNE_HELP, show_load_report, summary
 from sitecms.cli.output import progress_bar, warn
 from sitecms.cli.report import ExitCode
-from sitecms.cli.site_argument import parse_site_url, shown_path, site_argument
+from sitecms.cli.site_argument import NO_BEFORE_HELP, parse_site_url, shown_path, site_argument
 from sitecms.clock import now
 from sitecms.files import write_atomically
 from sitecms.plurals import counted
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
+from sitecms.site.before_build import run_commands
 from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
 from sitecms.site.report import Report
@@ -52,6 +54,7 @@ _NO_URL = (
     help="Write a report as JSON: counts, bytes, seconds by phase and template, failures.",
 )
 @click.option("--strict", is_flag=True, help="Stop before building if a content file is invalid.")
+@click.option("--no-before", is_flag=True, help=NO_BEFORE_HELP)
 @click.option("--no-load", is_flag=True, help="Build the store as it is, without loading content files.")
 @click.option("--prune", is_flag=True, help=PRUNE_HELP)
 @click.option("--adopt", is_flag=True, help=ADOPT_HELP)
@@ -67,6 +70,7 @@ def build(
     explain: bool,
     report_path: Path | None,
     strict: bool,
+    no_before: bool,
     no_load: bool,
     prune: bool,
     adopt: bool,
@@ -74,8 +78,9 @@ def build(
 ) -> None:
     """Render the site to static HTML.
 
-    Changed content files are loaded first. Only pages whose content, template or settings changed are rendered; files
-    of removed pages are deleted. The exit code is 1 if a file or page failed; everything else is built.
+    The commands of `[build] before` run first, then changed content files are loaded. Only pages whose content,
+    template or settings changed are rendered; files of removed pages are deleted. The exit code is 1 if a command,
+    file or page failed; after a failed command nothing is built, otherwise everything else is.
 
     The output folder is replaced in one step, when the new site is complete. The former folder stays beside it, in
     .NAME.sitecms, for the next build; it may be deleted at any time. So a container mounts the
@@ -83,6 +88,8 @@ def build(
     """
     settings = settings if base_url is None else settings.at(base_url)
     target = output or settings.output_dir
+    if not (no_before or settings.plugins.are_left_out):
+        run_commands(settings.build.before, settings.folder, partial(click.echo, err=True))
     database = open_database(settings.store, create=not no_load)
     tell_plugins(database, settings, warn)
     has_errors, load_seconds = False, 0.0

@@ -5,12 +5,14 @@ import signal
 import sys
 import threading
 import webbrowser
+from functools import partial
 
 import click
 
-from sitecms.cli.site_argument import shown_path, site_argument
+from sitecms.cli.site_argument import NO_BEFORE_HELP, shown_path, site_argument
 from sitecms.clock import now
 from sitecms.settings.site import SiteSettings
+from sitecms.site.before_build import WatchedCommands
 from sitecms.site.preview.rebuild import Rebuilt
 from sitecms.site.preview.run import Preview
 
@@ -21,12 +23,13 @@ from sitecms.site.preview.run import Preview
     "--port", type=click.IntRange(1, 65535), help="Port to listen on. Default: the first free port from 4400."
 )
 @click.option("--open", "opens", is_flag=True, help="Open the site in the browser.")
-def preview(settings: SiteSettings, port: int | None, opens: bool) -> None:
+@click.option("--no-before", is_flag=True, help=NO_BEFORE_HELP)
+def preview(settings: SiteSettings, port: int | None, opens: bool, no_before: bool) -> None:
     """Show the site on this machine, with drafts and scheduled entries marked as such.
 
     Watches files, templates and the store, and reloads open pages after each change; errors are shown on the page, with
     file and line. Pages are rendered on demand. The published output and the store are not changed. Ctrl-C ends the
-    preview.
+    preview. The commands of `[build] before`, as they stand when the preview starts, run again when files change.
     """
     stop, first_build = threading.Event(), threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -41,7 +44,9 @@ def preview(settings: SiteSettings, port: int | None, opens: bool) -> None:
             click.echo(rebuilt.note, err=True)
         first_build.set()
 
-    with Preview(settings, port, now, report) as running:
+    before = () if no_before or settings.plugins.are_left_out else settings.build.before
+    commands = WatchedCommands(before, settings.folder, partial(click.echo, err=True))
+    with Preview(settings, port, now, report, commands) as running:
         while not first_build.wait(0.1) and not stop.is_set():
             pass
         if not stop.is_set():

@@ -20,9 +20,11 @@ from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import (
     FormView,
     ImageView,
+    Link,
     ListView,
     LocaleLink,
     MenuEntry,
+    NewsletterView,
     PageView,
     SearchView,
     SiteView,
@@ -99,6 +101,7 @@ class LocalePlan:
             analytics=script_view(integrations.analytics, language),
             comments=script_view(integrations.comments, language),
             contact_form=self._contact_form(),
+            newsletter=self._newsletter(),
         )
 
     def _menu(self) -> tuple[MenuEntry, ...]:
@@ -117,9 +120,22 @@ class LocalePlan:
 
     def _contact_form(self) -> FormView | None:
         form = self._settings.integrations.contact_form
-        pages = (page for page in self._views.pages if form and not page.type and page.slug == form.page)
-        page = next(pages, None)
-        return FormView(self._routes.url(self._routes.path(page)), form.action) if form and page else None
+        page = self._single_page(form.page) if form else None
+        return FormView(page.url, form.action) if form and page else None
+
+    def _newsletter(self) -> NewsletterView | None:
+        form = self._settings.integrations.newsletter
+        if form is None:
+            return None
+        text, consent, privacy = self._views.text(form.text), self._views.text(form.consent), form.privacy_page
+        page = self._single_page(privacy)
+        return NewsletterView(form.action, form.email_name, form.hidden, form.honeypot, text, consent, page)
+
+    def _single_page(self, slug: str) -> Link | None:
+        """Return a published Single Page by its title; None if the locale has none."""
+        pages = (page for page in self._views.pages if not page.type and page.slug == slug)
+        found = next(pages, None)
+        return Link(self._views.text(found.title), self._routes.url(self._routes.path(found))) if found else None
 
     def pages(self) -> Iterator[PlannedPage]:
         """Yield every page of the locale, with feeds and 404. Can be called once: it drops the digests at the end.

@@ -13,6 +13,7 @@ import orjson
 
 from sitecms import __version__
 from sitecms.content.fingerprint import digest
+from sitecms.documents.folders import NODE_PACKAGES
 from sitecms.files import write_atomically
 from sitecms.resources import library_versions, resource_dir
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
@@ -25,7 +26,7 @@ from sitecms.store.database import Session
 _LIBRARIES = (
     "jinja2", "babel", "markdown_it_py", "pygments", "nh3", "pillow", "brotli", "pagefind", "math_core", "emoji",
 )  # fmt: skip
-_SKIPPED_FOLDERS = ("content", "schema", STATE_FOLDER)
+_SKIPPED_FOLDERS = ("content", "schema", STATE_FOLDER, NODE_PACKAGES)
 
 
 def inputs_digest(session: Session, settings: SiteSettings, output: Path) -> str:
@@ -80,7 +81,7 @@ def _manifest(output: Path) -> list[int]:
 
 
 def _skipped(settings: SiteSettings, output: Path) -> tuple[str, ...]:
-    """Return the folders of the site whose content is in the store, or that a build writes."""
+    """Return the folders of the site whose content is in the store, that a build writes, or that no build reads."""
     folder, output_folder = settings.folder.resolve(), output.resolve()
     written = (
         output_folder,

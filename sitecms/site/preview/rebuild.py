@@ -17,6 +17,7 @@ from sitecms.content.entry import Entry
 from sitecms.content.status import Status, Version
 from sitecms.errors import FileError, InvalidFiles, ProgramFailed, SitecmsError
 from sitecms.settings.site import SiteSettings, load_settings
+from sitecms.site.before_build import WatchedCommands
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.planned_page import Showable
 from sitecms.site.plan.redirect_rules import RuleIndex
@@ -137,10 +138,19 @@ class Rebuilt(Struct, frozen=True):
 
 
 class PreviewRebuilder:
-    """Keeps the scratch site up to date and renders its pages, for one thread. `host` is the preview's address."""
+    """Keeps the scratch site up to date and renders its pages, for one thread. `host` is the preview's address.
+
+    `commands` make files of the site before each rebuild that concerns them.
+    """
 
     def __init__(
-        self, settings: SiteSettings, scratch: ScratchSite, board: StatusBoard, host: str, clock: Callable[[], datetime]
+        self,
+        settings: SiteSettings,
+        scratch: ScratchSite,
+        board: StatusBoard,
+        host: str,
+        clock: Callable[[], datetime],
+        commands: WatchedCommands,
     ) -> None:
         self._real = settings
         self._scratch = scratch
@@ -148,6 +158,7 @@ class PreviewRebuilder:
         self._board = board
         self._host = host
         self._clock = clock
+        self._commands = commands
         self._copied: tuple[int, int] | None = None
         self._database: Database | None = None
         self._marks: dict[str, str] = {}
@@ -180,6 +191,7 @@ class PreviewRebuilder:
         problems: list[PreviewProblem] = []
         try:
             self._real = load_settings(self._real.folder, with_plugins=not self._real.plugins.are_left_out)
+            self._commands.run(changed)
             count = self._rebuild()
             problems = self._problems()
             if count:

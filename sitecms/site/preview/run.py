@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Set
 from concurrent.futures import Future
 from contextlib import ExitStack
 from datetime import datetime
@@ -14,10 +14,11 @@ from typing import Self
 
 import orjson
 
-from sitecms.documents.folders import STATIC_FOLDER, is_temporary
+from sitecms.documents.folders import NODE_PACKAGES, STATIC_FOLDER, is_temporary
 from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SITE_FOLDERS, SiteSettings
+from sitecms.site.before_build import WatchedCommands
 from sitecms.site.preview.pages import Found
 from sitecms.site.preview.rebuild import PreviewRebuilder, Rebuilt
 from sitecms.site.preview.responses import EVENTS, PreviewResponse, PreviewResponses, StatusBoard
@@ -39,10 +40,14 @@ _REFUSAL = PreviewResponse(HTTPStatus.FORBIDDEN, b"This preview answers to 127.0
 
 
 class Watcher:
-    """Calls `on_change` with changed files (none: the store), from threads of its own, until it is closed."""
+    """Calls `on_change` with changed files (none: the store), from threads of its own, until it is closed.
 
-    def __init__(self, settings: SiteSettings, on_change: OnChange) -> None:
+    With `has_commands` it watches everything in the site folder that a command may read, such as `src`.
+    """
+
+    def __init__(self, settings: SiteSettings, on_change: OnChange, *, has_commands: bool = False) -> None:
         self._settings = settings
+        self._has_commands = has_commands
         self._on_change = on_change
         self._changes = ChangeWatch(settings.store)
         self._closing = threading.Event()
@@ -90,19 +95,28 @@ class Watcher:
                     self._on_change(content_paths)
 
     def _look(self) -> None:
-        """Poll the settings file, added and removed folders, and the store."""
+        """Poll the files beside the folders, such as the settings; added and removed folders; and the store."""
         before = self._glance()
         while not self._closing.wait(POLL_SECONDS):
             now = self._glance()
             if now[1] != before[1]:
                 self._stale.set()
             if now != before:
-                self._on_change({self._settings.folder / SETTINGS_FILE} if now[0] != before[0] else ())
+                files = {self._settings.folder / name for name, _stamp in now[0] ^ before[0]}
+                self._on_change(files | (set(now[1]) ^ set(before[1])))
             before = now
 
-    def _glance(self) -> tuple[tuple[tuple[int, int] | None, ...], tuple[Path, ...], tuple[int, int] | None]:
-        files = tuple(self._stamp(name) for name in (SETTINGS_FILE, REDIRECTS_FILE))
+    def _glance(self) -> tuple[Set[tuple[str, tuple[int, int] | None]], tuple[Path, ...], tuple[int, int] | None]:
+        names = self._beside(Path.is_file) if self._has_commands else []
+        files = {(name, self._stamp(name)) for name in (SETTINGS_FILE, REDIRECTS_FILE, *names)}
         return files, self._present(), self._changes.now()
+
+    def _beside(self, is_wanted: Callable[[Path], bool]) -> list[str]:
+        """Return the names of files or folders beside `site.toml` that commands may read."""
+        folder, output = self._settings.folder, self._settings.output_dir
+        left_out = {output, folder / NODE_PACKAGES}
+        paths = (path for path in folder.iterdir() if not path.name.startswith(".") and path not in left_out)
+        return sorted(path.name for path in paths if is_wanted(path) and not is_temporary(path.name))
 
     def _stamp(self, name: str) -> tuple[int, int] | None:
         try:
@@ -112,7 +126,8 @@ class Watcher:
         return stat.st_mtime_ns, stat.st_size
 
     def _present(self) -> tuple[Path, ...]:
-        folders = (self._settings.folder / name for name in SITE_FOLDERS)
+        names = self._beside(Path.is_dir) if self._has_commands else SITE_FOLDERS
+        folders = (self._settings.folder / name for name in names)
         return (*(folder for folder in folders if folder.is_dir()), resource_dir("templates"))
 
 
@@ -217,7 +232,12 @@ class Preview:
     """
 
     def __init__(
-        self, settings: SiteSettings, port: int | None, clock: Callable[[], datetime], report: ReportRebuild
+        self,
+        settings: SiteSettings,
+        port: int | None,
+        clock: Callable[[], datetime],
+        report: ReportRebuild,
+        commands: WatchedCommands,
     ) -> None:
         self._report = report
         self._server = listen(port)
@@ -226,14 +246,14 @@ class Preview:
         self._temporary = ExitStack()
         scratch = ScratchSite(settings, self._temporary.enter_context(temporary_folder("preview")))
         self._board = StatusBoard()
-        self._rebuilder = PreviewRebuilder(settings, scratch, self._board, host, clock)
+        self._rebuilder = PreviewRebuilder(settings, scratch, self._board, host, clock, commands)
         hosts = frozenset(f"{name}:{number}" for name in (ADDRESS, "localhost"))
         rebuilder = self._rebuilder
         self._server.answers = PreviewResponses(
             self._ask, lambda: rebuilder.searchable, self._board, hosts, lambda: rebuilder.rules
         )
         self._server.settings = lambda: self._rebuilder.settings
-        self._watcher = Watcher(settings, self._note)
+        self._watcher = Watcher(settings, self._note, has_commands=commands.has_any)
         self._changed: set[Path] = set()
         self._asked: list[_Question] = []
         self._wanted, self._closing = threading.Event(), threading.Event()

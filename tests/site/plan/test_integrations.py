@@ -206,3 +206,88 @@ def test_hooks_and_a_stylesheet_need_no_copies(example: "ExampleSite") -> None:
     (example.folder / "templates/hooks/footer.html").unlink()
     example.make()
     assert "footer of Tide" not in example.text("index.html")
+
+
+NEWSLETTERS = [
+    (
+        {"service": "buttondown", "id": "tide"},
+        "https://buttondown.com/api/emails/embed-subscribe/tide",
+        ['name="email" type="email"', 'type="hidden" name="embed" value="1"'],
+        "https://buttondown.com",
+    ),
+    (
+        {"service": "listmonk", "id": "4f1c-22", "host": "https://lists.tide.example/"},
+        "https://lists.tide.example/subscription/form",
+        ['name="email" type="email"', 'type="hidden" name="l" value="4f1c-22"', 'name="nonce"'],
+        "https://lists.tide.example",
+    ),
+    (
+        {"service": "keila", "id": "nfrm_a1"},
+        "https://app.keila.io/forms/nfrm_a1",
+        ['name="contact[email]" type="email"', 'name="h[url]"'],
+        "https://app.keila.io",
+    ),
+    (
+        {"service": "mailchimp", "endpoint": "https://tide.us1.list-manage.com/subscribe/post?u=0a&id=1b"},
+        "https://tide.us1.list-manage.com/subscribe/post?u=0a&id=1b",
+        ['name="EMAIL" type="email"', 'name="b_0a_1b"'],
+        "https://tide.us1.list-manage.com",
+    ),
+    (
+        {"service": "own", "endpoint": "https://tide.example/subscribe"},
+        "https://tide.example/subscribe",
+        ['name="email" type="email"', 'name="website"'],
+        "https://tide.example",
+    ),
+]
+
+
+@pytest.mark.parametrize(("settings", "action", "fields", "source"), NEWSLETTERS)
+def test_a_newsletter_is_one_setting(
+    example: "ExampleSite", settings: dict[str, str], action: str, fields: list[str], source: str
+) -> None:
+    """A box below posts and on home pages, in the language of the page; no script, and the policy allows its host."""
+    example.settings_are(newsletter=settings)
+    example.make()
+    for page, word in (
+        ("blog/calm/index.html", "Subscribe"),
+        ("index.html", "Subscribe"),
+        ("es/index.html", "Suscribirse"),
+    ):
+        text = example.text(page)
+        box = text[text.index('<section class="newsletter"') :].partition("</section>")[0]
+        assert f'<form method="post" action="{html.escape(action)}">' in box
+        for field in fields:
+            assert field in box
+        assert f">{word}</button>" in box
+        assert box.count('<label for="_subscriber">') == 1
+    assert source in policy_of(example)["form-action"]
+    assert 'class="newsletter"' not in example.text("guide/knots/index.html")
+    assert "unsubscribe at any time.</span>" in example.text("index.html")
+
+
+def test_a_newsletter_has_words_of_the_owner_and_the_page_about_privacy(example: "ExampleSite") -> None:
+    """Translated by the catalogues of the site; the page is named where it is published in the language."""
+    words = {"text": "One letter a month.", "consent": "We keep your address."}
+    example.settings_are(newsletter={"service": "buttondown", "id": "tide", **words})
+    example.write("content/pages/_single/privacy.md", "---\ntitle: Privacy\nstatus: published\n---\nNothing is sold.\n")
+    example.write("translations/es.po", 'msgid "One letter a month."\nmsgstr "Una carta al mes."\n')
+    example.make()
+    home, spanish = example.text("index.html"), example.text("es/index.html")
+    assert "<p>One letter a month.</p>" in home
+    assert 'We keep your address. <a href="/privacy/">Privacy</a>' in home
+    assert "<p>Una carta al mes.</p>" in spanish
+    assert "/privacy/" not in spanish.partition('class="newsletter"')[2].partition("</section>")[0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "key"),
+    [({"service": "listmonk", "id": "1"}, "newsletter.host"), ({"service": "mailchimp"}, "newsletter.endpoint")],
+)
+def test_a_newsletter_names_what_it_lacks(example: "ExampleSite", settings: dict[str, str], key: str) -> None:
+    """With the service that needs it."""
+    example.settings_are(newsletter=settings)
+    with pytest.raises(InvalidFiles) as caught:
+        load_settings(example.folder)
+    assert key in str(caught.value)
+    assert settings["service"] in str(caught.value)

@@ -116,3 +116,11 @@ def test_a_failed_page_is_tried_again(built: "ExampleSite") -> None:
     built.write("templates/404.html", "{{ nothing }}")
     assert built.build().failed
     assert built.build().failed
+
+
+def test_packages_of_commands_are_no_input(built: "ExampleSite") -> None:
+    """There are thousands of files in node_modules, of which a site reads none."""
+    built.write("node_modules/esbuild/index.js", "1")
+    assert not is_planned(built)
+    built.write("src/site.css", "b{}")
+    assert is_planned(built)

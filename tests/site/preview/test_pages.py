@@ -12,6 +12,7 @@ import pytest
 
 from sitecms.actions.loading import load_site
 from sitecms.settings.site import SiteSettings
+from sitecms.site.before_build import WatchedCommands
 from sitecms.site.dry_run import plan_dry_run
 from sitecms.site.preview.rebuild import PreviewRebuilder
 from sitecms.site.preview.responses import StatusBoard
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 HOST = "http://127.0.0.1:4400"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+NO_COMMANDS = WatchedCommands((), Path(), print)
 GONE = "content/posts/gone.md"
 
 
@@ -41,7 +43,9 @@ def start(example: "ExampleSite", tmp_path: Path, board: StatusBoard) -> Iterato
     def begin() -> PreviewRebuilder:
         folder = tmp_path / "scratch"
         folder.mkdir()
-        rebuilder = PreviewRebuilder(example.settings, ScratchSite(example.settings, folder), board, HOST, lambda: NOON)
+        rebuilder = PreviewRebuilder(
+            example.settings, ScratchSite(example.settings, folder), board, HOST, lambda: NOON, NO_COMMANDS
+        )
         started.append(rebuilder)
         rebuilder.rebuild()
         return rebuilder
@@ -66,7 +70,7 @@ class OutputsInMemory(Sink):
 def built_whole(settings: SiteSettings) -> dict[str, bytes]:
     """Return the outputs of a fresh copy of the site, drafts included."""
     with open_scratch_site(settings) as scratch:
-        mine = PreviewRebuilder(settings, scratch, StatusBoard(), HOST, lambda: NOON).settings
+        mine = PreviewRebuilder(settings, scratch, StatusBoard(), HOST, lambda: NOON, NO_COMMANDS).settings
         database = scratch.copy_store()
         load_site(database, mine, NOON, prune=True)
         sink = OutputsInMemory()
