@@ -9,6 +9,7 @@ from jinja2 import Environment
 from msgspec.structs import replace
 
 from sitecms.content.entry import Entry
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.query import PostQuery, Window
 from sitecms.content.schema import ContentSchema
@@ -78,7 +79,8 @@ class FeedTexts:
         everything = _snapshot_of_addresses(session)
         if query.category_slug or query.tag_slug:
             selection = tuple(post for post in everything.posts if _is_of(post, query))
-            local = self._locale_plan(replace(everything, posts=selection), everything, query.locale)
+            selected = replace(everything, by_kind={**everything.by_kind, EntryKind.POST: selection})
+            local = self._locale_plan(selected, everything, query.locale)
             planned = list(local.post_pages())
         else:
             local = self._locale_plan(everything, everything, query.locale)
@@ -119,10 +121,8 @@ def _snapshot_of_posts(session: Session, all_posts: tuple[Entry, ...]) -> Snapsh
     addresses = {post.featured_image for post in all_posts} | {post.author.profile_image for post in all_posts}
     names = [address.removeprefix(MEDIA_PREFIX) for address in addresses if address.startswith(MEDIA_PREFIX)]
     return Snapshot(
+        {EntryKind.POST: all_posts},
         schema=ContentSchema(),
-        posts=all_posts,
-        pages=(),
-        items=(),
         authors=(),
         categories=(),
         tags=(),
@@ -133,10 +133,8 @@ def _snapshot_of_posts(session: Session, all_posts: tuple[Entry, ...]) -> Snapsh
 def _snapshot_of_addresses(session: Session) -> Snapshot:
     """Return the part of a snapshot that a sitemap needs: everything published, without bodies and items."""
     return Snapshot(
+        {EntryKind.POST: posts.published_posts(session), EntryKind.PAGE: pages.published_pages(session)},
         schema=documents.load_content_schema(session),
-        posts=posts.published_posts(session),
-        pages=pages.published_pages(session),
-        items=(),
         authors=authors.find_authors(session),
         categories=terms.find_terms(session, TermKind.CATEGORY, as_listed=True),
         tags=terms.find_terms(session, TermKind.TAG, as_listed=True),

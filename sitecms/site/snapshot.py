@@ -6,6 +6,7 @@ transaction.
 
 from collections.abc import Mapping, Set
 from functools import partial
+from itertools import chain
 
 from msgspec import Struct, field
 
@@ -25,16 +26,39 @@ from sitecms.store.site_state import documents
 from sitecms.store.site_state.loaded_files import all_loaded_files, find_undated
 
 
-class Snapshot(Struct, frozen=True):
+class EntriesByKind(Struct, frozen=True):
+    """The entries of a site, by kind."""
+
+    by_kind: Mapping[EntryKind, tuple[Entry, ...]]
+
+    @property
+    def posts(self) -> tuple[Entry, ...]:
+        """The posts."""
+        return self.by_kind.get(EntryKind.POST, ())
+
+    @property
+    def pages(self) -> tuple[Entry, ...]:
+        """The pages."""
+        return self.by_kind.get(EntryKind.PAGE, ())
+
+    @property
+    def items(self) -> tuple[Entry, ...]:
+        """The items."""
+        return self.by_kind.get(EntryKind.ITEM, ())
+
+    @property
+    def all_entries(self) -> tuple[Entry, ...]:
+        """The entries of all kinds."""
+        return tuple(chain.from_iterable(self.by_kind.values()))
+
+
+class Snapshot(EntriesByKind, frozen=True):
     """Posts (without bodies) and pages, newest first; items in collection order; others as their files list them.
 
     Pages without a date come last, by slug.
     """
 
     schema: ContentSchema
-    posts: tuple[Entry, ...]
-    pages: tuple[Entry, ...]
-    items: tuple[Entry, ...]
     authors: tuple[Author, ...]
     categories: tuple[Term, ...]
     tags: tuple[Term, ...]
@@ -56,10 +80,12 @@ def take_snapshot(session: Session, *, drafts: bool = False, media: Set[str] = f
     undated = find_undated(session)
     shown_pages = draft_queries.pages_with_drafts(session) if drafts else pages.published_pages(session)
     return Snapshot(
+        {
+            EntryKind.POST: draft_queries.posts_with_drafts(session) if drafts else posts.published_posts(session),
+            EntryKind.PAGE: tuple(sorted(shown_pages, key=partial(_without_date, undated))) if undated else shown_pages,
+            EntryKind.ITEM: draft_queries.items_with_drafts(session) if drafts else items.published_items(session),
+        },
         schema=documents.load_content_schema(session),
-        posts=draft_queries.posts_with_drafts(session) if drafts else posts.published_posts(session),
-        pages=tuple(sorted(shown_pages, key=partial(_without_date, undated))) if undated else shown_pages,
-        items=draft_queries.items_with_drafts(session) if drafts else items.published_items(session),
         authors=authors.find_authors(session, as_listed=True),
         categories=terms.find_terms(session, TermKind.CATEGORY, as_listed=True),
         tags=terms.find_terms(session, TermKind.TAG, as_listed=True),
@@ -74,7 +100,7 @@ def take_snapshot(session: Session, *, drafts: bool = False, media: Set[str] = f
 
 def _without_date(undated: Set[tuple[str, int]], page: Entry) -> tuple[bool, str, str]:
     """Return the sort key that puts pages without a date last, by slug."""
-    is_undated = (EntryKind.PAGE.value, page.id) in undated
+    is_undated = (page.kind.value, page.id) in undated
     return is_undated, page.slug if is_undated else "", page.type if is_undated else ""
 
 

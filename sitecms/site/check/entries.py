@@ -3,13 +3,11 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from msgspec import Struct
-
 from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.references import target_of
 from sitecms.content.author import Author
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import KINDS
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema
@@ -17,6 +15,7 @@ from sitecms.content.term import Term, TermKind
 from sitecms.settings.site import SiteSettings
 from sitecms.site.plan.planned_page import Showable
 from sitecms.site.routes import Routes, output_path
+from sitecms.site.snapshot import EntriesByKind
 from sitecms.site.sources import Sources
 from sitecms.store.database import Session
 from sitecms.store.entries import authors, draft_queries, terms
@@ -24,14 +23,11 @@ from sitecms.store.entries.media_files import all_media
 from sitecms.store.site_state import documents, loaded_files
 
 
-class Entries(Struct, frozen=True, dict=True):
+class Entries(EntriesByKind, frozen=True, dict=True):
     """All posts, all versions of pages and items, terms and authors."""
 
     settings: SiteSettings
     schema: ContentSchema
-    posts: tuple[Entry, ...]
-    pages: tuple[Entry, ...]
-    items: tuple[Entry, ...]
     terms: tuple[Term, ...]
     authors: tuple[Author, ...]
     sources: Sources
@@ -55,7 +51,7 @@ class Entries(Struct, frozen=True, dict=True):
     @cached_property
     def published(self) -> tuple[Showable, ...]:
         """Published posts, and live versions of pages and items."""
-        return tuple(each for each in (*self.posts, *self.versions) if each.is_live)
+        return tuple(each for each in self.all_entries if each.is_live)
 
     @cached_property
     def live_targets(self) -> frozenset[Target]:
@@ -75,7 +71,7 @@ class Entries(Struct, frozen=True, dict=True):
     @cached_property
     def hidden(self) -> Mapping[str, Showable]:
         """Unpublished entries that would have a page, by the path of its file."""
-        by_path = self._by_path((*self.posts, *self.versions))
+        by_path = self._by_path(self.all_entries)
         return {path: entry for path, entry in by_path.items() if path not in self.shown}
 
     def _by_path(self, entries: Sequence[Showable]) -> dict[str, Showable]:
@@ -94,11 +90,13 @@ class Entries(Struct, frozen=True, dict=True):
 def read_entries(session: Session, settings: SiteSettings, sources_folder: SiteSettings) -> Entries:
     """Read all entries of the store; files are those of the real site's folder."""
     return Entries(
+        {
+            EntryKind.POST: draft_queries.all_posts(session),
+            EntryKind.PAGE: draft_queries.all_pages(session),
+            EntryKind.ITEM: draft_queries.all_items(session),
+        },
         settings=settings,
         schema=documents.load_content_schema(session),
-        posts=draft_queries.all_posts(session),
-        pages=draft_queries.all_pages(session),
-        items=draft_queries.all_items(session),
         terms=(*terms.find_terms(session, TermKind.CATEGORY), *terms.find_terms(session, TermKind.TAG)),
         authors=authors.find_authors(session),
         sources=Sources(sources_folder.folder, loaded_files.all_loaded_files(session)),

@@ -15,6 +15,7 @@ from msgspec.structs import asdict, replace
 
 from sitecms.content.field_value import Fields
 from sitecms.content.fingerprint import digest
+from sitecms.content.kinds import KINDS
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, NO_DETAILS, MediaFile
 from sitecms.content.text.allowed_html import allowed_url
 from sitecms.content.text.markdown import ResolvedImage
@@ -241,14 +242,12 @@ def _broken(
 
 def _place_of(name: str, snapshot: Snapshot) -> str:
     """Return the first entry that shows the image, in words; "" for none."""
-    for post in snapshot.posts:
-        if name in (*post.body_media, post.featured_image.removeprefix(MEDIA_PREFIX)) or _is_in(name, post.fields):
-            return f" in the post {post.slug}"
-    for page in snapshot.pages:
-        if _is_in(name, page.fields):
-            return f" in the page {page.type or '*'}/{page.slug}"
-    items = (item for item in snapshot.items if _is_in(name, item.fields))
-    return next((f" in the item {item.type}/{item.id}" for item in items), "")
+    for entry in snapshot.all_entries:
+        if name in (*entry.body_media, entry.featured_image.removeprefix(MEDIA_PREFIX)) or _is_in(name, entry.fields):
+            kind = KINDS[entry.kind]
+            place = f"{entry.type or '*'}/" if kind.has_versions else ""
+            return f" in the {entry.kind} {place}{entry.slug if kind.has_slug else entry.id}"
+    return ""
 
 
 def _is_in(name: str, fields: Fields) -> bool:
@@ -302,11 +301,11 @@ def _derive_missing(
 def _published(snapshot: Snapshot) -> dict[str, MediaFile]:
     """Return the images that published content names, sorted by name."""
     names: set[str] = set()
-    for post in snapshot.posts:
-        names.update(post.body_media)
-        names.add(post.featured_image.removeprefix(MEDIA_PREFIX))
+    for entry in snapshot.all_entries:
+        names.update(entry.body_media)
+        names.add(entry.featured_image.removeprefix(MEDIA_PREFIX))
     names.update(author.profile_image.removeprefix(MEDIA_PREFIX) for author in snapshot.authors)
-    fields = (entry.fields for entries in (snapshot.posts, snapshot.pages, snapshot.items) for entry in entries)
+    fields = (entry.fields for entry in snapshot.all_entries)
     names.update(name.decode() for each in fields if each for name in _MEDIA_IN_BYTES.findall(orjson.dumps(each)))
     images = {name: snapshot.media[name] for name in sorted(names) if name in snapshot.media}
     return {name: media for name, media in images.items() if media.content_type in DERIVED_TYPES}

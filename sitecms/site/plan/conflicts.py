@@ -162,12 +162,8 @@ def without(snapshot: Snapshot, left_out: Iterable[LeftOut]) -> Snapshot:
     def stays(entry: Showable) -> bool:
         return key_of(entry) not in keys
 
-    return replace(
-        snapshot,
-        posts=tuple(filter(stays, snapshot.posts)),
-        pages=tuple(filter(stays, snapshot.pages)),
-        items=tuple(filter(stays, snapshot.items)),
-    )
+    left = {kind: tuple(filter(stays, entries)) for kind, entries in snapshot.by_kind.items()}
+    return replace(snapshot, by_kind=left)
 
 
 def key_of(entry: Showable) -> tuple[EntryKind, int, str]:
@@ -186,8 +182,7 @@ def name_of(entry: Showable) -> str:
 def find_unfit(snapshot: Snapshot, routes: Routes, views_in: Callable[[str], ViewBuilder]) -> tuple[LeftOut, ...]:
     """Return the entries from which no page can be planned, each with the error."""
     unfit = []
-    entries: tuple[Showable, ...] = (*snapshot.posts, *snapshot.pages, *snapshot.items)
-    for entry in entries:
+    for entry in snapshot.all_entries:
         if entry.locale not in routes.settings.locales:
             continue
         path = ""

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import KINDS
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.permalink import url_path
 from sitecms.errors import ConfigurationError, InvalidFiles
 from sitecms.findings import Finding
@@ -173,20 +173,19 @@ class Forecast:
 
     def _entries(self, snapshot: Snapshot, entry: Entry, own_author: str | None) -> Entries:
         """Return the entries that links and references of this one may name: published ones, and drafts to be named."""
-        pages, items = tuple[Entry, ...](), tuple[Entry, ...]()
         with self._database.reading() as session:
-            drafts = _others(draft_queries.unpublished_posts(session), entry)
+            drafts = {EntryKind.POST: draft_queries.unpublished_posts(session)}
             if own_author is None:
-                pages = _others(draft_queries.all_pages(session), entry)
-                items = _others(draft_queries.all_items(session), entry)
-            else:
-                drafts = tuple(each for each in drafts if each.author.slug == own_author)
+                drafts[EntryKind.PAGE] = draft_queries.all_pages(session)
+                drafts[EntryKind.ITEM] = draft_queries.all_items(session)
+        named = {
+            kind: _others((each for each in entries if own_author in (None, each.author.slug)), entry)
+            for kind, entries in drafts.items()
+        }
         return Entries(
+            {kind: (*entries, *named.get(kind, ())) for kind, entries in snapshot.by_kind.items()},
             settings=self._settings,
             schema=snapshot.schema,
-            posts=(*snapshot.posts, *drafts),
-            pages=(*snapshot.pages, *pages),
-            items=(*snapshot.items, *items),
             terms=(),
             authors=(),
             sources=Sources(self._settings.folder, {}),

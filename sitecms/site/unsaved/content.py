@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.kinds import KINDS
 from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.image_plan import ImagePlan
@@ -39,16 +39,17 @@ class PublishedContent:
 
 def with_entry(snapshot: Snapshot, entry: Entry) -> Snapshot:
     """Return the content with this entry in the place of the published one, or as the newest of its kind."""
-    match entry.kind:
-        case EntryKind.POST:
-            posts = _with_post(snapshot.posts, replace(entry, body=""))  # as all posts of a snapshot
-            categories = _with_terms(snapshot.categories, entry.categories)
-            return replace(snapshot, posts=posts, categories=categories, tags=_with_terms(snapshot.tags, entry.tags))
-        case EntryKind.PAGE:
-            pages = _with_version(snapshot.pages, entry)
-            return replace(snapshot, pages=pages or (entry, *snapshot.pages))
-        case EntryKind.ITEM:
-            return replace(snapshot, items=_with_version(snapshot.items, entry) or (*snapshot.items, entry))
+    kind, there = KINDS[entry.kind], snapshot.by_kind.get(entry.kind, ())
+    if kind.is_dated:
+        entries = _with_dated(there, replace(entry, body=""))  # as all posts of a snapshot
+    else:
+        entries = _with_version(there, entry) or ((entry, *there) if kind.has_slug else (*there, entry))
+    return replace(
+        snapshot,
+        by_kind={**snapshot.by_kind, entry.kind: entries},
+        categories=_with_terms(snapshot.categories, entry.categories),
+        tags=_with_terms(snapshot.tags, entry.tags),
+    )
 
 
 def body_of(entry: Entry) -> Bodies:
@@ -56,7 +57,7 @@ def body_of(entry: Entry) -> Bodies:
     return {entry.id: entry.body} if KINDS[entry.kind].has_body else {}
 
 
-def _with_post(posts: tuple[Entry, ...], post: Entry) -> tuple[Entry, ...]:
+def _with_dated(posts: tuple[Entry, ...], post: Entry) -> tuple[Entry, ...]:
     """Return the posts with this one, newest first."""
     there = next((number for number, each in enumerate(posts) if each.id == post.id), None)
     if there is not None and posts[there].published_at == post.published_at:

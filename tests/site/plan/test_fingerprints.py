@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from sitecms.content.entry import Entry
+from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 EDITED = ("posts", "pages", "items", "authors", "categories", "tags", "media")
 SETTINGS = ("name", "description", "url", "markdown_extensions")
-UNTOUCHED = {"id", "version", "page_type", "collection", "body", "name", "author", "locale", "kind"}
+UNTOUCHED = {"id", "version", "type", "body", "name", "author", "locale", "kind"}
 """What no edit changes: identities, what is edited elsewhere, and a body, for which `body_digest` stands."""
 ALIKE = ("posts", "pages", "items", "media")
 """Kinds whose entries of a group are shown alike, and in full."""
@@ -114,10 +115,13 @@ def with_entry(snapshot: Snapshot, kind: str, at: int, entry: Any) -> Snapshot:
         kept = {name: file for name, file in held.items() if name != key}
         return replace(snapshot, media={**kept, key: entry} if entry else kept)
     before = held[at]
-    changed: dict[str, Any] = {kind: (*held[:at], *([entry] if entry else []), *held[at + 1 :])}
+    now = (*held[:at], *([entry] if entry else []), *held[at + 1 :])
+    if isinstance(before, Entry):
+        return replace(snapshot, by_kind={**snapshot.by_kind, before.kind: now})
     if kind in ("authors", "categories", "tags") and entry:
-        changed["posts"] = tuple(_with_part(post, before, entry) for post in snapshot.posts)
-    return replace(snapshot, **changed)
+        posts = tuple(_with_part(post, before, entry) for post in snapshot.posts)
+        snapshot = replace(snapshot, by_kind={**snapshot.by_kind, EntryKind.POST: posts})
+    return replace(snapshot, **dict[str, Any]({kind: now}))
 
 
 def _with_part(post: Entry, before: Any, now: Any) -> Entry:
@@ -138,9 +142,7 @@ def edited_snapshot(snapshot: Snapshot, random: Random) -> Snapshot:
 
 def group_of(entry: Any) -> str:
     """The page type, the collection or the kind of file, whose entries hold the same fields."""
-    return str(
-        getattr(entry, "page_type", "") or getattr(entry, "collection", "") or getattr(entry, "content_type", "")
-    )
+    return str(getattr(entry, "type", "") or getattr(entry, "content_type", ""))
 
 
 def single_edits(snapshot: Snapshot, kind: str, random: Random, entries: int) -> Iterator[Snapshot]:
@@ -197,7 +199,7 @@ def base(tmp_path_factory: pytest.TempPathFactory, open_example: Callable[[Path]
 def few(snapshot: Snapshot) -> Snapshot:
     """Enough posts for lists of several pages."""
     shown = [post for post in snapshot.posts if post.featured_image][:5]
-    return replace(snapshot, posts=(*shown, snapshot.posts[-1]))
+    return replace(snapshot, by_kind={**snapshot.by_kind, EntryKind.POST: (*shown, snapshot.posts[-1])})
 
 
 @pytest.mark.parametrize("entries", [2, pytest.param(6, marks=pytest.mark.slow)])

@@ -150,6 +150,6 @@ def test_a_former_time_zone_without_the_day_of_a_page_costs_its_redirect_alone(s
     former = AddressSettings(permalinks, {}, "Asia/Tokyo", "en")
     last_hour = datetime(9999, 12, 31, 23, 30, tzinfo=UTC)
     pages = (page_at(last_hour), replace(page_at(NOON), id=2, slug="then"))
-    snapshot = Snapshot(ContentSchema(), (), pages, (), (), (), (), {}, former_settings=(former,))
+    snapshot = Snapshot({EntryKind.PAGE: pages}, ContentSchema(), (), (), (), {}, former_settings=(former,))
     moved = linkable_entries(snapshot, Routes(site)).moved
     assert [(each.path, each.target) for each in moved] == [("/2026/then/", "/guide/then/")]
