@@ -44,7 +44,7 @@ from sitecms.store.entries.trash import (
 )
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.store.writes.reservations import count_reserved_items
+from sitecms.store.writes.reservations import count_reserved
 
 _REMEDY = "Rename or delete that one first."
 _TAKEN = {
@@ -180,7 +180,7 @@ def _check_place(session: Session, kind: EntryKind, entry_id: int, own_id: int |
 
 def _check_limit(session: Session, limits: Limits) -> None:
     """Raise Conflict if there are more items than the limit allows, the restored one included."""
-    count = items.count_items(session) + count_reserved_items(session)
+    count = items.count_items(session) + count_reserved(session, EntryKind.ITEM)
     if count > limits.collection_items:
         raise Conflict("limit", f"There are {limits.collection_items} items already, as many as the settings allow.")
 

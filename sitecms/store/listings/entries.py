@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
-import orjson
 from msgspec import Struct
 from peewee import SQL, fn
 
@@ -11,7 +11,7 @@ from sitecms.clock import from_microseconds
 from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
 from sitecms.content.kinds import KINDS, EntryKind
-from sitecms.content.media import MediaFile
+from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.query import Results, Window
 from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.search_text import text_filter
@@ -22,17 +22,15 @@ from sitecms.store.database import Session
 from sitecms.store.entries.items import ITEM_VERSIONS, item_versions
 from sitecms.store.entries.live_posts import IS_POST
 from sitecms.store.entries.media_files import find_media
-from sitecms.store.entries.pages import PAGES
 from sitecms.store.entries.trash import find_trash
-from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.listings.posts import is_readable
-from sitecms.store.models.entries import AuthorRow, EntryRow, TermRow, VersionRow, VersionTermRow
+from sitecms.store.models.entries import AuthorRow, EntryRow, MediaRow, TermRow, VersionRow, VersionTermRow
 from sitecms.store.sql import number_list
 
+# By hand: the states of all versions of an entry are one text, so that a list has one row for each entry.
 _OF_ENTRY = "version.kind = entry.kind AND version.entry_id = entry.id"
 _STATES = f"""(SELECT string_agg(locale || ' ' || version || ' ' || status, ',' ORDER BY locale)
  FROM version WHERE {_OF_ENTRY})"""
-_PUBLISHED = f"EXISTS (SELECT 1 FROM version WHERE {_OF_ENTRY} AND status = 'published')"
 _PAGES = f"""
 SELECT id, type, slug, title, {_STATES},
  coalesce((SELECT max(updated_at) FROM version WHERE {_OF_ENTRY}), created_at)
@@ -40,20 +38,11 @@ FROM entry WHERE kind = 'page' AND deleted_at IS NULL ORDER BY 6 DESC, id DESC""
 _ITEMS = f"""
 SELECT id, {_STATES} FROM entry
 WHERE kind = 'item' AND deleted_at IS NULL AND type = ? ORDER BY position, id"""
-_ITEM_TEXTS = f"""
-SELECT entry.id, fields_json FROM entry JOIN version ON {_OF_ENTRY}
-WHERE entry.kind = 'item' AND entry.deleted_at IS NULL AND type = ? AND (? = 0 OR status = 'published')"""
-_TARGET_PAGES = f"""
-SELECT id, slug, title FROM entry WHERE kind = 'page' AND deleted_at IS NULL AND type = ?
- AND (? = 0 OR {_PUBLISHED}) ORDER BY title, id"""
-_COUNTED = f"""
-SELECT type, count(*) FROM entry WHERE kind = ? AND deleted_at IS NULL AND (? = 0 OR {_PUBLISHED}) GROUP BY type"""
-_MEDIA = "SELECT name, original_name, alt, content_type FROM media_file ORDER BY created_at DESC, name"
-_FIELD_USES = f"""
-SELECT DISTINCT entry.id, CASE entry.kind WHEN 'page' THEN entry.title ELSE type END
-FROM entry JOIN version ON {_OF_ENTRY}
-WHERE entry.kind = ? AND entry.deleted_at IS NULL AND fields_json LIKE ? AND (? = 1 OR status = 'published')
-ORDER BY entry.id DESC LIMIT ?"""
+_IS_VERSION = (VersionRow.kind == EntryRow.kind) & (VersionRow.entry_id == EntryRow.id)
+_IS_PUBLISHED = VersionRow.status == Status.PUBLISHED.value
+_MEDIA = MediaRow.select(MediaRow.name, MediaRow.original_name, MediaRow.alt, MediaRow.content_type).order_by(
+    MediaRow.created_at.desc(), MediaRow.name
+)
 MAX_USES = 50
 MAX_TARGETS = 1_000
 
@@ -127,8 +116,16 @@ def count_by_type(session: Session, kind: EntryKind, *, published_only: bool) ->
 
     With `published_only`, those that are published in a locale.
     """
-    rows = session.sql(_COUNTED, kind.value, int(published_only))
-    return {str(entry_type): int(count) for entry_type, count in rows}
+    counted = EntryRow.select(EntryRow.type, fn.COUNT(SQL("*"))).where(_is_listed(kind, published_only=published_only))
+    return {str(entry_type): int(count) for entry_type, count in session.rows(counted.group_by(EntryRow.type))}
+
+
+def _is_listed(kind: EntryKind, *, published_only: bool) -> Any:
+    """Return the condition of entries outside the trash, or of those that are published in a locale."""
+    is_listed = (EntryRow.kind == kind.value) & EntryRow.deleted_at.is_null()
+    if not published_only:
+        return is_listed
+    return is_listed & fn.EXISTS(VersionRow.select(SQL("1")).where(_IS_VERSION, _IS_PUBLISHED))
 
 
 def _pages(session: Session) -> Iterator[ListedPage]:
@@ -155,8 +152,10 @@ def list_items(
     ids = [item_id for item_id, each in states.items() if wanted.matches(each)]
     if wanted.text.strip():
         texts: dict[int, str] = {}
-        for item_id, fields_json in session.sql(_ITEM_TEXTS, collection.key, int(wanted.published_only)):
-            texts[item_id] = " ".join((texts.get(item_id, ""), *_texts_in(orjson.loads(fields_json))))
+        versions = EntryRow.select(EntryRow.id, VersionRow.fields).join(VersionRow, on=_IS_VERSION)
+        versions = versions.where(_is_listed(EntryKind.ITEM, published_only=False), EntryRow.type == collection.key)
+        for item_id, fields in session.rows(versions.where(_IS_PUBLISHED) if wanted.published_only else versions):
+            texts[item_id] = " ".join((texts.get(item_id, ""), *_texts_in(fields)))
         has_words = text_filter(wanted.text)
         ids = [item_id for item_id in ids if has_words(texts.get(item_id, ""))]
     shown = ids[window.offset : window.offset + window.limit]
@@ -217,7 +216,7 @@ def list_media(session: Session, text: str, kind: str, window: Window) -> Result
     has_words = text_filter(text)
     names = [
         name
-        for name, original, alt, content_type in session.sql(_MEDIA)
+        for name, original, alt, content_type in session.rows(_MEDIA)
         if content_type.startswith(kind) and has_words(f"{original} {name} {alt}")
     ]
     shown = names[window.offset : window.offset + window.limit]
@@ -236,14 +235,20 @@ def find_targets(
         found = list_items(session, collection, wanted, locale, Window(MAX_TARGETS))
         return [(item.id, "", item.label or str(item.id)) for item in found.entries]
     has_words = text_filter(wanted.text)
-    rows = session.sql(_TARGET_PAGES, page_type, int(wanted.published_only))
+    rows = session.rows(_target_pages(page_type, published_only=wanted.published_only))
     named = [row for row in rows if has_words(f"{row[2]} {row[1]}")]
     return [(row[0], row[1], row[2] or row[1]) for row in named[:MAX_TARGETS]]
 
 
+def _target_pages(page_type: str, *, published_only: bool) -> Any:
+    """Return the query of id, slug and title of the pages of a type, by title."""
+    pages = EntryRow.select(EntryRow.id, EntryRow.slug, EntryRow.title).order_by(EntryRow.title, EntryRow.id)
+    return pages.where(_is_listed(EntryKind.PAGE, published_only=published_only), EntryRow.type == page_type)
+
+
 def label_of_page(session: Session, page_type: str, slug: str, *, published_only: bool) -> str:
     """Return the text that names the page of a type ("": a Single Page); "" if there is none to be shown."""
-    rows = session.sql(_TARGET_PAGES, page_type, int(published_only))
+    rows = session.rows(_target_pages(page_type, published_only=published_only))
     return next((title or slug for _id, here, title in rows if here == slug), "")
 
 
@@ -259,14 +264,18 @@ def find_media_uses(session: Session, name: str, own_author: str | None) -> tupl
 
     With `own_author`, those that are published, and drafts of this author (slug).
     """
-    reads_all, pattern = int(own_author is None), f"%{name}%"
-    posts = VersionRow.select(VersionRow.entry_id, VersionRow.title, VersionRow.slug).where(is_readable(own_author))
-    posts = posts.where((VersionRow.featured_image == "/media/" + name) | VersionRow.body_media.contains(name))
-    rows = session.rows(posts.order_by(VersionRow.entry_id.desc()).limit(MAX_USES))
-    found = [ListedMediaUse(EntryKind.POST, row[0], row[1] or row[2]) for row in rows]
-    for kind in VERSIONS:
-        rows = session.sql(_FIELD_USES, kind.value, pattern, reads_all, MAX_USES)
-        found += [ListedMediaUse(kind, row[0], row[1]) for row in rows]
+    is_named = (VersionRow.featured_image == MEDIA_PREFIX + name) | VersionRow.body_media.contains(name)
+    is_named |= VersionRow.fields.cast("TEXT").contains(name)
+    columns = (EntryRow.title, VersionRow.title, EntryRow.slug, EntryRow.type)  # the first one that is set is the label
+    found: list[ListedMediaUse] = []
+    for kind in EntryKind:
+        is_shown = is_readable(own_author) if KINDS[kind].has_author else VersionRow.deleted_at.is_null()
+        if own_author is not None and not KINDS[kind].has_author:
+            is_shown &= _IS_PUBLISHED
+        uses = EntryRow.select(EntryRow.id, *map(fn.MAX, columns)).join(VersionRow, on=_IS_VERSION)
+        uses = uses.where(EntryRow.kind == kind.value, is_named, is_shown).group_by(EntryRow.id)
+        rows = session.rows(uses.order_by(EntryRow.id.desc()).limit(MAX_USES))
+        found += [ListedMediaUse(kind, row[0], next(filter(None, row[1:]), "")) for row in rows]
     return tuple(found)
 
 
@@ -276,7 +285,7 @@ def list_trash(session: Session, own_author: str | None, window: Window) -> Resu
     if own_author is not None:
         posts = VersionRow.select(VersionRow.entry_id).join(AuthorRow).where(AuthorRow.slug == own_author, IS_POST)
         own = {row[0] for row in session.rows(posts.where(VersionRow.deleted_at.is_null(is_null=False)))}
-        found = tuple(each for each in found if not KINDS[each.kind].has_versions and each.id in own)
+        found = tuple(each for each in found if KINDS[each.kind].has_author and each.id in own)
     return Results(len(found), found[window.offset : window.offset + window.limit])
 
 
@@ -288,15 +297,15 @@ def titles_of(
     for kind, entry_id in entries:
         ids[kind].append(entry_id)
     found: dict[tuple[EntryKind, int], str] = {}
-    is_listed = VersionRow.entry_id.in_(number_list(ids[EntryKind.POST]))
-    posts = VersionRow.select(VersionRow.entry_id, VersionRow.title).where(is_listed, IS_POST)
-    is_listed = PAGES.is_of_kind(EntryRow) & EntryRow.id.in_(number_list(ids[EntryKind.PAGE]))
-    pages = EntryRow.select(EntryRow.id, EntryRow.title).where(is_listed)
-    for kind, query in ((EntryKind.POST, posts), (EntryKind.PAGE, pages)):
-        found |= {(kind, int(row[0])): str(row[1]) for row in session.rows(query)}
-    items = ids[EntryKind.ITEM]
-    for item in (*ITEM_VERSIONS.of(session, items), *ITEM_VERSIONS.of(session, items, in_trash=True)):
-        collection = schema.collections.get(item.type)
-        if collection is not None and (label := label_of(item.fields, collection)):
-            found.setdefault((EntryKind.ITEM, item.id), label)
+    for kind, listed in ids.items():
+        if "title" in KINDS[kind].names:
+            titles = EntryRow.select(EntryRow.id, fn.MAX(EntryRow.title), fn.MAX(VersionRow.title))
+            titles = titles.join(VersionRow, on=_IS_VERSION).group_by(EntryRow.id)
+            rows = session.rows(titles.where(EntryRow.kind == kind.value, EntryRow.id.in_(number_list(listed))))
+            found |= {(kind, int(row[0])): str(row[1] or row[2]) for row in rows}
+            continue
+        for item in (*ITEM_VERSIONS.of(session, listed), *ITEM_VERSIONS.of(session, listed, in_trash=True)):
+            collection = schema.collections.get(item.type)
+            if collection is not None and (label := label_of(item.fields, collection)):
+                found.setdefault((kind, item.id), label)
     return {key: title for key, title in found.items() if title}

@@ -17,8 +17,6 @@ from sitecms.store.models.entries import AuthorRow, TermRow, VersionRow, Version
 from sitecms.store.models.site_state import FileChangeRow
 from sitecms.store.prepared import prepared
 
-_IS_POST = VersionRow.kind == EntryKind.POST.value
-
 
 class ListKind(StrEnum):
     """Kinds of the files that list what entries share: each has one row, with the id 0."""
@@ -80,20 +78,20 @@ def note_file_change(
 
 
 def note_term_change(transaction: Transaction, kind: TermKind, slug: str = "", *, editor: str = "") -> None:
-    """Note that terms of a kind changed; with a slug also each post of that term, whose file names it."""
+    """Note that terms of a kind changed; with a slug also each entry of that term, whose file names it."""
     note_file_change(transaction, _TERMS[kind], editor=editor)
-    posts = VersionRow.select(VersionRow.entry_id).join(VersionTermRow).join(TermRow)
-    posts = posts.where(TermRow.kind == kind.value, TermRow.slug == slug, _IS_POST)
-    for row in transaction.rows(posts) if slug else ():
-        note_file_change(transaction, EntryKind.POST, row[0], editor=editor)
+    entries = VersionRow.select(VersionRow.kind, VersionRow.entry_id).join(VersionTermRow).join(TermRow)
+    entries = entries.where(TermRow.kind == kind.value, TermRow.slug == slug)
+    for of_kind, entry_id in transaction.rows(entries) if slug else ():
+        note_file_change(transaction, EntryKind(of_kind), entry_id, editor=editor)
 
 
 def note_author_change(transaction: Transaction, slug: str = "", *, editor: str = "") -> None:
-    """Note that authors changed; with a slug also each post of that author, whose file names the author."""
+    """Note that authors changed; with a slug also each entry of that author, whose file names the author."""
     note_file_change(transaction, ListKind.AUTHORS, editor=editor)
-    posts = VersionRow.select(VersionRow.entry_id).join(AuthorRow).where(AuthorRow.slug == slug, _IS_POST)
-    for row in transaction.rows(posts) if slug else ():
-        note_file_change(transaction, EntryKind.POST, row[0], editor=editor)
+    entries = VersionRow.select(VersionRow.kind, VersionRow.entry_id).join(AuthorRow).where(AuthorRow.slug == slug)
+    for of_kind, entry_id in transaction.rows(entries) if slug else ():
+        note_file_change(transaction, EntryKind(of_kind), entry_id, editor=editor)
 
 
 def open_file_changes(session: Session, most: int) -> tuple[FileChange, ...]:

@@ -58,21 +58,21 @@ def find_reserved(session: Session, kind: EntryKind, name: str) -> Reserved | No
     return Reserved(*row) if row else None
 
 
-def reserve_items(transaction: Transaction, item_ids: Iterable[int], write_id: str) -> None:
-    """Reserve the ids of new items for the write that creates them, until it ends."""
-    for item_id in item_ids:
-        reserve(transaction, EntryKind.ITEM, str(item_id), write_id)
+def reserve_ids(transaction: Transaction, kind: EntryKind, ids: Iterable[int], write_id: str) -> None:
+    """Reserve the ids of new entries without slugs for the write that creates them, until it ends."""
+    for entry_id in ids:
+        reserve(transaction, kind, str(entry_id), write_id)
 
 
-def release_item(transaction: Transaction, item_id: int) -> None:
-    """Remove the reservation of an item that is not going to be created."""
-    is_item = (ReservationRow.kind == EntryKind.ITEM) & (ReservationRow.name == str(item_id))
-    transaction.run(ReservationRow.delete().where(is_item))
+def release_id(transaction: Transaction, kind: EntryKind, entry_id: int) -> None:
+    """Remove the reservation of an entry without a slug that is not going to be created."""
+    is_entry = (ReservationRow.kind == kind) & (ReservationRow.name == str(entry_id))
+    transaction.run(ReservationRow.delete().where(is_entry))
 
 
-def count_reserved_items(session: Session) -> int:
-    """Count the items that accepted writes are going to create."""
-    return int(session.rows(_number_reserved(EntryKind.ITEM))[0][0])
+def count_reserved(session: Session, kind: EntryKind) -> int:
+    """Count the names of entries of a kind that accepted writes have reserved."""
+    return int(session.rows(_number_reserved(kind))[0][0])
 
 
 def next_entry_ids(transaction: Transaction, kind: EntryKind, count: int = 1) -> tuple[int, ...]:

@@ -64,8 +64,8 @@ def _creation(kind: EntryKind, entry_id: int) -> Any:
 
 
 @prepared
-def _creation_of_item(item_id: str) -> Any:
-    is_match = (ReservationRow.kind == EntryKind.ITEM) & (ReservationRow.name == item_id)
+def _creation_of_id(kind: EntryKind, entry_id: str) -> Any:
+    is_match = (ReservationRow.kind == kind) & (ReservationRow.name == entry_id)
     return WriteRow.select(*_COLUMNS).where(
         WriteRow.id == ReservationRow.select(ReservationRow.write_id).where(is_match)
     )
@@ -146,8 +146,8 @@ def find_repeated(session: Session, token_id: int, name: str) -> tuple[Write, st
 
 def find_creation(session: Session, kind: EntryKind, entry_id: int) -> Write | None:
     """Return the open write that will create this entry, or None."""
-    creates_several = KINDS[kind].creates_several
-    row = session.row(_creation_of_item(str(entry_id)) if creates_several else _creation(kind, entry_id))
+    creates_several = KINDS[kind].creates_several  # the write has the id of the first one
+    row = session.row(_creation_of_id(kind, str(entry_id)) if creates_several else _creation(kind, entry_id))
     return _write(row) if row else None
 
 

@@ -274,14 +274,14 @@ def _insert(
     writes.insert_write(transaction, write, caller.key)
     for name in new_write.reserves:
         reservations.reserve(transaction, new_write.kind, name, write.id)
-    _reserve_items(transaction, write)
+    _reserve_ids(transaction, write)
     return write.id
 
 
-def _reserve_items(transaction: Transaction, write: Write) -> None:
-    """Reserve the ids of the items that the write creates."""
+def _reserve_ids(transaction: Transaction, write: Write) -> None:
+    """Reserve the ids of the entries that the write creates, of a kind of which it may create several."""
     if KINDS[write.kind].creates_several and write.operation is Operation.CREATE:
-        reservations.reserve_items(transaction, write.entry_ids, write.id)
+        reservations.reserve_ids(transaction, write.kind, write.entry_ids, write.id)
 
 
 def retry_write(transaction: Transaction, write_id: str, *, is_forced: bool) -> Write:
@@ -294,7 +294,7 @@ def retry_write(transaction: Transaction, write_id: str, *, is_forced: bool) -> 
     reopened = writes.reopen(transaction, write_id)
     if not is_forced:
         _check_unchanged(transaction, write)
-    _reserve_items(transaction, write)
+    _reserve_ids(transaction, write)
     return reopened
 
 

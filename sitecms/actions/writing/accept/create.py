@@ -23,7 +23,7 @@ from sitecms.content.writes import Operation, Save
 from sitecms.errors import InvalidFields, LimitReached
 from sitecms.store.database import Session
 from sitecms.store.entries import items
-from sitecms.store.writes.reservations import count_reserved_items
+from sitecms.store.writes.reservations import count_reserved
 
 META = "meta"
 MAX_ELEMENTS = 1000
@@ -198,7 +198,7 @@ def _elements(plan: Planning) -> list[object]:
 
 def _is_within_limit(context: WriteContext, wanted: int, session: Session) -> bool:
     """Return whether `wanted` more items may be stored; accepted items count (API reference, Limits)."""
-    held = items.count_items(session) + count_reserved_items(session)
+    held = items.count_items(session) + count_reserved(session, EntryKind.ITEM)
     return held + wanted <= context.settings.limits.collection_items
 
 

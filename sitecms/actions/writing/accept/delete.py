@@ -145,7 +145,7 @@ def _withdraw_part(transaction: Transaction, write: Write, entry_id: int, locale
         return False
     writes.replace_payload(transaction, write, replace(write.save, entries=left))
     if len(left) < len(entries):
-        reservations.release_item(transaction, entry_id)
+        reservations.release_id(transaction, write.kind, entry_id)
     return True
 
 
