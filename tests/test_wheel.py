@@ -9,6 +9,9 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from sitecms.resources import resource_dir
+from tests.support.console import blocks
+
 pytestmark = pytest.mark.slow
 MAX_STUDIO_BYTES = 600_000  # compressed, with the scripts of others
 NO_NETWORK = ("No matching distribution found", "Could not find a version", "ConnectionError", "NewConnectionError")
@@ -88,3 +91,35 @@ def test_installed_wheel_is_not_this_checkout(sitecms: Path, repo: Path, tmp_pat
     where = run(sitecms.with_name("python"), "-c", "import sitecms; print(sitecms.__file__)", folder=tmp_path)
     assert Path(where.stdout.strip()).is_relative_to(sitecms.parent.parent)
     assert not Path(where.stdout.strip()).is_relative_to(repo)
+
+
+def test_plugin_package_is_found_in_a_fresh_environment(
+    sitecms: Path, tmp_path: Path, lacking: Callable[[str], None]
+) -> None:
+    """The package that the chapter *Write a plug-in* shows is installed by pip, enabled by name, and tests itself."""
+    chapter = resource_dir("manual") / "content/pages/chapter/write-a-plug-in.md"
+    files = {block.file: block.text for block in blocks(chapter.read_text(encoding="utf-8")) if block.file}
+    package = tmp_path / "sitecms-reading-level"
+    for name, text in {
+        **{name: text for name, text in files.items() if name.startswith(package.name)},
+        f"{package.name}/src/sitecms_reading_level.py": files["plugins/reading_level.py"],
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    python = sitecms.with_name("python")
+    installed = run(python, "-m", "pip", "install", "--no-input", package, folder=tmp_path)
+    if installed.returncode != 0 and any(sign in installed.stderr for sign in NO_NETWORK):
+        lacking(f"the tools that build a package cannot be installed without a network:\n{installed.stderr}")
+    assert installed.returncode == 0, installed.stderr
+    check = "import runpy; runpy.run_path('test_reading_level.py')['test_short_sentences_are_easy']()"
+    assert run(python, "-c", check, folder=package / "tests").returncode == 0
+    assert run(sitecms, "init", "demo", folder=tmp_path).returncode == 0
+    settings = tmp_path / "demo/site.toml"
+    settings.write_text(settings.read_text(encoding="utf-8") + '\n[plugins]\nenabled = ["reading-level"]\n', "utf-8")
+    (tmp_path / "demo/templates/hooks").mkdir(parents=True)
+    (tmp_path / "demo/templates/hooks/post-end.html").write_text(files["templates/hooks/post-end.html"], "utf-8")
+    built = run(sitecms, "build", "demo", folder=tmp_path)
+    assert built.returncode == 0, built.stderr
+    pages = [page.read_text(encoding="utf-8") for page in (tmp_path / "demo/public/blog").glob("*/index.html")]
+    assert any("This text is easy to read." in page for page in pages)
+    assert " 0 written" in run(sitecms, "build", "demo", folder=tmp_path).stdout

@@ -27,6 +27,29 @@ TEMPLATES = {
     "author.html": "{% for one in posts(list.number) %}{{ one.title }}{{ one.categories }}{% endfor %}",
     "page/guide.html": "{% for one in pages('guide') %}{{ one.title }} {{ one.fields }}{% endfor %}",
 }
+PLUGIN_HEAD = "from sitecms.plugins.hooks import hookimpl\nfrom sitecms.plugins.values import InlineMark\nSIGN = {!r}\n"
+PLUGINS = {
+    "words": (
+        "@hookimpl\ndef template_filters():\n    return {'shout': lambda text: text + SIGN}\n"
+        "@hookimpl\ndef template_values(site):\n    return {'edition': site.options['edition'] + SIGN}\n"
+        "@hookimpl\ndef settings_schema():\n    return {'properties': {'edition': {'default': 'First'}}}\n"
+    ),
+    "pages": (
+        "@hookimpl\ndef page_rendered(page):\n    return page.html + f'<!-- {page.shows} {SIGN} -->'\n"
+        '@hookimpl\ndef head_additions(page):\n    return f\'<meta name="sign" content="{SIGN}">\'\n'
+        "@hookimpl\ndef feed_item(item):\n    return f'{item.html}<p>{item.title} {SIGN}</p>'\n"
+    ),
+    "texts": (
+        "def sea(directive):\n    directive.write_html(f'<p>{SIGN}</p>')\n    directive.write_content()\n"
+        "@hookimpl\ndef markdown_directives():\n    return {'sea': sea}\n"
+        "@hookimpl\ndef markdown_marks():\n    return [InlineMark('@', r'@(\\w+)', lambda found: f'<b>{SIGN}</b>')]\n"
+        "@hookimpl\ndef shortcodes():\n    return {'buoy': lambda call: f'<i>{SIGN}</i>'}\n"
+    ),
+}
+"""Plug-ins that a change of SIGN changes."""
+PLUGIN_TEMPLATE = (
+    "<head></head>{% if 'shout' is filter %}{{ site.name|shout }}{% endif %}{{ edition if edition is defined }}"
+)
 Edit = tuple[str, str, object]
 
 
@@ -49,7 +72,13 @@ def edits() -> st.SearchStrategy[Edit]:
         "guide": st.sampled_from(["knots", None]),
         "photo": st.sampled_from(["media/sea.png", "media/ann.png", ""]),
         "body": st.sampled_from(
-            ["# One\n\n[link](/blog/ebb/)", "![Sea](media/sea.png)", "`code`", "Text.[^1]\n\n[^1]: Note."]
+            [
+                "# One\n\n[link](/blog/ebb/)",
+                "![Sea](media/sea.png)",
+                "`code`",
+                "Text.[^1]\n\n[^1]: Note.",
+                "::: sea\nBy @ann\n:::\n\n{{< buoy >}}",
+            ]
         ),
     }
     front = st.sampled_from(sorted(fields)).flatmap(lambda key: st.tuples(st.just(key), fields[key]))
@@ -77,6 +106,11 @@ def edits() -> st.SearchStrategy[Edit]:
         st.tuples(st.just("settings"), st.just("build"), st.sampled_from(
             [{"page_size": 1}, {"page_size": 4}, {"home": "guide/knots"}]
         )),
+        st.tuples(st.just("settings"), st.just("plugins"), st.sampled_from(
+            [{"enabled": []}, {"enabled": ["words"]}, {"enabled": ["pages", "texts"]}, {"enabled": sorted(PLUGINS)}]
+        )),
+        st.tuples(st.just("settings"), st.just("plugins.words"), st.sampled_from([{"edition": "Second"}, {}])),
+        st.tuples(st.just("plugin"), st.sampled_from(sorted(PLUGINS)), st.sampled_from(["one", "two"])),
         st.tuples(st.just("data"), st.sampled_from(["note", "other"]), WORDS),
         st.tuples(st.just("template"), st.sampled_from(sorted(TEMPLATES)),
                   st.booleans()),
@@ -106,6 +140,9 @@ class Editor:
             {"slug": "guide", "type": "reference", "targets": ["page:guide"]},
             {"slug": "photo", "type": "media"},
         ]})  # fmt: skip
+        for name in PLUGINS:
+            self._write_plugin(name, "one")
+        works.write("templates/category.html", PLUGIN_TEMPLATE)
         for day, name in enumerate(NAMES[:6], 1):
             at = f"2026-02-{day:02}T08:00:00Z"
             self.posts[name] = {"title": name, "slug": name, "published": at, "updated": at, "categories": ["Tides"]}
@@ -135,6 +172,8 @@ class Editor:
                 self.works.settings_are(**self.settings)
             case "template":
                 self._write_template(where, present=bool(value))
+            case "plugin":
+                self._write_plugin(where, str(value))
             case "data":
                 self.works.write(f"data/{where}.yaml", {"text": value})
             case "media":
@@ -159,6 +198,9 @@ class Editor:
                     path.unlink(missing_ok=True)
                 elif path.exists():  # else it is not an output: a build keeps files that others put there
                     path.write_text("edited", encoding="utf-8")
+
+    def _write_plugin(self, name: str, sign: str) -> None:
+        self.works.write(f"plugins/{name}.py", PLUGIN_HEAD.format(sign) + PLUGINS[name])
 
     def _write_post(self, name: str) -> None:
         front = dict(self.posts[name])
@@ -224,6 +266,11 @@ def test_many_incremental_builds_are_clean_builds(
 @example(steps=[[("settings", "url", ""), ("template", "base.html", True)], [("template", "base.html", False)]])
 @example(steps=[[("settings", "feeds", {"kinds": []})], [("output", "rss.xml", "edited")]])
 @example(steps=[[("output", "rss.xml", "edited"), ("settings", "feeds", {"kinds": []})]])
+@example(steps=[
+    [("settings", "plugins", {"enabled": ["pages", "texts", "words"]}), ("post", "calm", ("body", "::: sea\n:::"))],
+    [("plugin", "texts", "two")], [("plugin", "pages", "two")], [("plugin", "words", "two")],
+    [("settings", "plugins.words", {"edition": "Second"})], [("settings", "plugins", {"enabled": ["texts"]})],
+])  # fmt: skip
 @example(steps=[[("post", "calm", ("featured_image", "media/sea.png"))], [("media", "sea", "red")]])
 @given(steps=st.lists(st.lists(edits(), min_size=1, max_size=4), min_size=1, max_size=4))
 def test_an_incremental_build_is_a_clean_build(

@@ -4,12 +4,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from textwrap import dedent
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from sitecms.cli.reference.hooks import example_of
 from sitecms.plugins.hooks import HOOKS
 from sitecms.plugins.values import BuildResult, EntryChange, FeedItem, FieldInput, LoadResult, RenderedPage
 from sitecms.settings.site import load_settings
@@ -43,14 +43,10 @@ PRINTED = {
 }
 
 
-def example_of(hook: str) -> str:
-    return dedent((HOOKS[hook].__doc__ or "").partition("Example::\n")[2])
-
-
 def call(folder: Path, hook: str) -> Any:
     """What the example of a hook returns on a site that enables it; None if nothing."""
     (folder / "plugins").mkdir()
-    (folder / "plugins/example.py").write_text(HEAD + example_of(hook), encoding="utf-8")
+    (folder / "plugins/example.py").write_text(HEAD + example_of(HOOKS[hook]), encoding="utf-8")
     toml = 'name = "Tide"\nurl = "https://tide.example"\n[plugins]\nenabled = ["example"]\n'
     (folder / "site.toml").write_text(toml, encoding="utf-8")
     plugins = load_settings(folder).plugins

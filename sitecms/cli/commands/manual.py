@@ -16,7 +16,7 @@ import click
 from msgspec.structs import replace
 
 from sitecms.actions.loading import load_site
-from sitecms.cli.reference import commands, endpoints, field_types, site_files, templates, webhooks
+from sitecms.cli.reference import commands, endpoints, field_types, hooks, site_files, templates, webhooks
 from sitecms.cli.reference.markdown import Chapter
 from sitecms.clock import now
 from sitecms.documents import suggest
@@ -140,7 +140,7 @@ def _serve(pages: Path, port: int, path: str, *, opens: bool) -> None:
 
 def reference_chapters() -> Iterator[Chapter]:
     """Yield the chapters that are made from the code, and those of TEXTS."""
-    for room in (site_files, field_types, templates, commands, webhooks, endpoints):
+    for room in (site_files, field_types, templates, hooks, commands, webhooks, endpoints):
         yield from room.chapters()
     for slug, (file, title, summary) in TEXTS.items():
         folder, _, name = file.partition("/")

@@ -21,7 +21,7 @@ from sitecms.api.params import PARAMETERS
 from sitecms.api.write_handler import WRITE_ENDPOINTS
 from sitecms.cli.commands.manual import TEXTS, reference_chapters
 from sitecms.cli.main import COMMANDS
-from sitecms.cli.reference import commands, field_types, templates, webhooks
+from sitecms.cli.reference import commands, field_types, hooks, templates, webhooks
 from sitecms.cli.reference.endpoints import messages
 from sitecms.cli.reference.markdown import Chapter
 from sitecms.cli.reference.site_files import keys_of
@@ -29,6 +29,7 @@ from sitecms.clock import now
 from sitecms.content import fields as field_module
 from sitecms.content.webhooks.event import EventKind
 from sitecms.documents import dump_yaml, load_schema
+from sitecms.plugins.hooks import HOOKS
 from sitecms.resources import resource_dir
 from sitecms.settings.site import load_settings
 from sitecms.site.build import build_site
@@ -190,6 +191,16 @@ def test_each_command_is_described(chapters: Mapping[str, Chapter]) -> None:
         assert [each for each in command.params if isinstance(each, click.Option) and not each.help] == [], name
         if not isinstance(command, click.Group):
             assert "Example:" in described[name], name
+
+
+def test_each_hook_is_described(chapters: Mapping[str, Chapter]) -> None:
+    """Each hook has a text, its arguments and an example; each value its attributes."""
+    described = sections(chapters["hooks"].body)
+    for name, hook in HOOKS.items():
+        assert described[name].partition("Arguments")[0].strip(), name
+        assert hooks.example_of(hook).strip() in chapters["hooks"].body, name
+    for each in hooks.VALUES:
+        assert "Attributes: `" in described[each.__name__], each
 
 
 def test_each_event_has_a_meaning_and_a_message(chapters: Mapping[str, Chapter]) -> None:
