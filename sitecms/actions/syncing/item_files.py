@@ -24,10 +24,11 @@ from sitecms.actions.syncing.versions_in_file import (
     of_file,
     without_draft,
 )
+from sitecms.actions.syncing.written_form import new_form
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import FieldSpec
-from sitecms.documents import dump_yaml, read_yaml
+from sitecms.documents import read_yaml
 from sitecms.documents.comparison import is_same
 from sitecms.documents.rewriting import BYTE_ORDER_MARK, rewrite_yaml
 from sitecms.store.database import Session
@@ -58,13 +59,15 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
     media, copies = place_media(
         session, site.folder, map(_text, (each for group in stored.values() for each in group)), loaded
     )
-    specs, writer = site.schema.collection(collection).fields, site.writer(media, [])
+    specs, writer = site.schema.collection(collection).fields, site.writer(media)
+    new_writer = site.writer(media, omits_unset=True)
     if loaded is None or file is None:
         before = site.check_free(session, path)
         order = tuple(places_of(session, collection))
         groups = _stored(session, order)
-        entries = [facts for each in order if (facts := writer.item_facts(groups[each], "", with_drafts=False))]
-        after = before if before is not None else dump_yaml(entries).encode()
+        forms = (new_writer.item_facts(groups[each], "", with_drafts=False) for each in order)
+        entries = [new_form(facts, site) for facts in forms if facts]
+        after = before if before is not None else rewrite_yaml("", entries).encode()
         pairs = [(EntryKind.ITEM.value, entry["id"]) for entry in entries]
         return Plan((Edit(path, before, after),), copies, row=partial(_row, site, path, loaded, pairs, {}))
     before = file.file.read_bytes()
@@ -84,7 +87,8 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
             continue
         if item_id not in there:
             group = stored.get(item_id) or _stored(session, (item_id,))[item_id]
-            entry = writer.item_facts(group, "", with_drafts=False)
+            facts = new_writer.item_facts(group, "", with_drafts=False)
+            entry = facts and new_form(facts, site)
         elif item_id in numbers:
             entry = _merged(there[item_id], old[item_id], stored[item_id], specs, writer, site)
             if entry is not None and item_id in referred:

@@ -15,7 +15,7 @@ from sitecms.actions.syncing.site_files import SiteFiles
 from sitecms.content.author import AUTHORS_FILE, Author
 from sitecms.content.media import DETAILS_FILE, NO_DETAILS, MediaDetails
 from sitecms.content.term import TERM_FILES, Term, TermKind, name_key
-from sitecms.documents import dump_yaml, read_yaml
+from sitecms.documents import read_yaml
 from sitecms.documents.comparison import apply_changes
 from sitecms.documents.rewriting import BYTE_ORDER_MARK, rewrite_yaml
 from sitecms.store.database import Session, Transaction
@@ -154,7 +154,7 @@ def _edit(
     """Return the edit of a list from the old entries, which it says, to the new ones."""
     if file is None:
         before = site.check_free(session, path)
-        after = dump_yaml(list(new)).encode() if new else None
+        after = rewrite_yaml("", list(new)).encode() if new else None
         return Edit(path, before, before if before is not None else after)
     before = file.file.read_bytes()
     written: Any = read_yaml(file.file, path) or []

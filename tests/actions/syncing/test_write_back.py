@@ -109,7 +109,7 @@ def test_renamed_slug_keeps_the_file(newsroom: Newsroom, open_example: "Callable
     diff = newsroom.diff()
     assert '-translation_of: "ebb"' in diff["content/posts/es/marea.md"]
     assert "+slug: low-water" in diff["content/posts/ebb.md"] or '+slug: "low-water"' in diff["content/posts/ebb.md"]
-    assert "+  - /blog/ebb/" in diff["content/posts/ebb.md"] or "+- /blog/ebb/" in diff["content/posts/ebb.md"]
+    assert "+aliases: [/blog/ebb/]" in diff["content/posts/ebb.md"]
     newsroom.check_clone(open_example, "clone")
 
 
