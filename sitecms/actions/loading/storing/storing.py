@@ -223,7 +223,10 @@ class Storing:
         elif kind in TERM_KINDS:
             terms = [each for each in listed if isinstance(each, Term)]
             changed.is_shown |= save_terms(self._transaction, TERM_KINDS[kind], terms)
-        media = store_details(self._transaction, [each for each in listed if isinstance(each, DescribedMedia)])
+        before = self.known.get(prepared.file.path) if kind is FileKind.MEDIA else None
+        stamps = before.media.values() if before else ()
+        described = [each for each in listed if isinstance(each, DescribedMedia)]
+        media = store_details(self._transaction, described, frozenset(stamp.name for stamp in stamps))
         changed.is_shown |= media.is_changed
         self.replaced |= {prepared.file.path: media.replaced} if media.replaced else {}
 
