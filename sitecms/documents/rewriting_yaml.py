@@ -126,7 +126,8 @@ class _Rewriter(Struct):
         elif levels != 0 and node.form is Form.LIST and isinstance(old, list) and isinstance(new, list) and new and old:
             self._change_list(node, old, new, inner)
         elif parent.is_flow or (node.is_flow and not needs_lines(new)):
-            self._edit(self._inner_start(node), node.end, flow(new))
+            in_brackets = parent.is_flow or isinstance(new, dict | list)
+            self._edit(self._inner_start(node), node.end, flow(new) if in_brackets else scalar(new))
         else:
             self._replace(node, new, parent)
 

@@ -31,10 +31,11 @@ from sitecms.content.schema import FieldSpec
 from sitecms.documents import read_yaml
 from sitecms.documents.comparison import is_same
 from sitecms.documents.rewriting import BYTE_ORDER_MARK, rewrite_yaml
-from sitecms.store.database import Session
+from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.items import find_collection_of, item_versions, places_of
 from sitecms.store.entries.references import referred_items
-from sitecms.store.site_state.loaded_files import FileLink, LoadedFile, MediaStamp, find_loaded_file
+from sitecms.store.site_state.file_changes import note_file_change
+from sitecms.store.site_state.loaded_files import FileLink, LoadedFile, MediaStamp, find_depending, find_loaded_file
 
 _ENDINGS = (".yaml", ".yml")
 _ADDRESSES = ("path", "aliases")
@@ -105,7 +106,16 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
     pairs = [(EntryKind.ITEM.value, item_id) for item_id in ids]
     row = partial(_row, site, path, loaded, pairs, {**loaded.media, **loaded.links, **used}, undated=undated)
     drafts = {item_id for item_id, group in stored.items() if drafts_over(group, site.settings.locales)}
-    return Plan((Edit(path, before, after),), copies, row=row, with_drafts=frozenset(drafts))
+    edit = Edit(path, before, after)
+    others = partial(note_referring, path, frozenset(changed))
+    return Plan((edit,), copies, row=row, note_others=others, with_drafts=frozenset(drafts))
+
+
+def note_referring(path: str, changed: frozenset[int], transaction: Transaction) -> None:
+    """Note the entries of files that name items of this one by their values, which may be others now."""
+    for kind, entry_id in find_depending(transaction, path):
+        if kind != EntryKind.ITEM.value or entry_id not in changed:
+            note_file_change(transaction, EntryKind(kind), entry_id)
 
 
 def _listed_now(written: Sequence[Any], listed: Sequence[int], order: Sequence[int], path: str) -> list[int]:
