@@ -348,6 +348,22 @@ def test_renamed_author_and_term_change_the_posts_that_name_them(
     newsroom.check_clone(open_example, "clone")
 
 
+def test_author_with_another_slug_in_the_file_keeps_posts_and_address(
+    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """The posts name the new slug, and the old address leads on, in a clone too."""
+    authors = newsroom.files()["content/authors.yaml"]
+    newsroom.site.write("content/authors.yaml", authors.replace('"bo-lind"', '"bo"'))
+    newsroom.site.load()
+    newsroom.diff()
+    assert newsroom.sync().problems == ()
+    diff = newsroom.diff()
+    assert diff["content/posts/drift.md"] == ['-author: "bo-lind"', '+author: "bo"']
+    assert "/authors/bo-lind/" in "".join(diff["content/authors.yaml"])
+    newsroom.check_clone(open_example, "clone")
+    assert 'href="/authors/bo/"' in newsroom.site.text("authors/bo-lind/index.html")
+
+
 def test_term_that_comes_into_its_list_has_its_place_there(
     newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
 ) -> None:
