@@ -11,6 +11,11 @@ _DAY = timedelta(days=1)  # more than the offset of any time zone
 _RANGE_EXPECTED = f"expected a time from {date.min + 2 * _DAY} to {date.max - 2 * _DAY}"
 _SPACE_BEFORE_OFFSET = re.compile(r"(?<=[0-9]) (?=[+-][0-9]{2}:?[0-9]{2}$)")
 
+_FORM = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?P<separator>[T ])[0-9]{2}:[0-9]{2}(?P<seconds>:[0-9]{2}(?:\.[0-9]+)?)?"
+    r" ?(?P<offset>Z|[+-][0-9]{2}:?[0-9]{2})?$"
+)
+
 Clock = Callable[[], datetime]
 
 
@@ -39,6 +44,26 @@ def format_timestamp(moment: datetime) -> str:
 def format_local_time(moment: datetime, zone: tzinfo) -> str:
     """Return `2026-03-01T09:00:00+01:00`, the time in a zone with its offset, as messages to people state it."""
     return moment.astimezone(zone).isoformat().replace("+00:00", "Z")
+
+
+def format_as_written(moment: datetime, written: object, zone: tzinfo) -> str:
+    """Return the time in the form of another one in a file: with Z, an offset or no zone, with T or a space.
+
+    A form that cannot say the moment is left, as is that of anything but a time: then it is the time in the site's
+    zone with its offset.
+    """
+    match = _FORM.match(written.strip()) if isinstance(written, str) else None
+    if match is None:
+        return format_local_time(moment, zone)
+    separator, seconds, offset = match.group("separator", "seconds", "offset")
+    local = moment.astimezone(UTC if offset == "Z" else zone)
+    plain = local.isoformat(separator)[: -len("+00:00")]
+    plain = plain if seconds else plain.removesuffix(":00")
+    text = plain if not offset else f"{plain}Z" if offset == "Z" else f"{plain}{local.isoformat()[-len('+00:00') :]}"
+    try:
+        return text if parse_timestamp(text, zone) == moment else format_local_time(moment, zone)
+    except ValueError:
+        return format_local_time(moment, zone)
 
 
 def parse_timestamp(value: str | date | datetime, zone: tzinfo) -> datetime:

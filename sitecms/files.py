@@ -39,6 +39,12 @@ def write_atomically(
         sync_folder(path.parent)
 
 
+def is_in_git(folder: Path) -> bool:
+    """Return whether a folder is in a work tree of Git."""
+    folder = folder.resolve()
+    return any((place / ".git").exists() for place in (folder, *folder.parents))
+
+
 def why_not_writable(folder: Path) -> str:
     """Return why no file can be written into a folder, as "no space left on device"; "" if one can."""
     import tempfile  # most commands need it not

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sitecms.clock import format_local_time, format_timestamp, parse_timestamp, parse_wall_clock
+from sitecms.clock import format_as_written, format_local_time, format_timestamp, parse_timestamp, parse_wall_clock
 
 BERLIN, NEW_YORK, TOKYO = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York"), ZoneInfo("Asia/Tokyo")
 ZONES = st.sampled_from(sorted(available_timezones())).map(ZoneInfo)
@@ -100,3 +100,28 @@ def test_a_time_with_a_zone_is_brought_to_the_zone_of_the_clock(
     """A clock in that zone shows it."""
     moment = written.replace(tzinfo=zone)
     assert parse_wall_clock(moment.astimezone(UTC).isoformat(), other) == moment.astimezone(other).replace(tzinfo=None)
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("2026-01-01T08:00:00Z", "2026-10-25T00:30:00Z"),
+        ("2026-01-01T08:00:00+01:00", "2026-10-25T02:30:00+02:00"),
+        ("2026-01-01 08:00", "2026-10-25 02:30"),
+        ("2026-01-01T08:00:00.5", "2026-10-25T02:30:00"),
+        ("2026-01-01", "2026-10-25T02:30:00+02:00"),
+        (None, "2026-10-25T02:30:00+02:00"),
+    ],
+)
+def test_time_in_the_form_of_another(written: object, text: str) -> None:
+    """Zone, separator and seconds are as in the other one."""
+    moment, zone = datetime(2026, 10, 25, 0, 30, tzinfo=UTC), ZoneInfo("Europe/Berlin")
+    assert format_as_written(moment, written, zone) == text
+
+
+def test_time_that_its_form_cannot_say_has_an_offset() -> None:
+    """The second 02:30 of the day that has two, and a fraction of a second beside a time without one."""
+    zone = ZoneInfo("Europe/Berlin")
+    second = datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
+    assert format_as_written(second, "2026-01-01 08:00", zone) == "2026-10-25T02:30:00+01:00"
+    assert format_as_written(second.replace(microsecond=5), "2026-01-01T08:00Z", zone) == "2026-10-25T01:30:00.000005Z"

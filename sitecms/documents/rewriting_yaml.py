@@ -14,12 +14,14 @@ from msgspec import Struct, field
 
 from sitecms.documents.comparison import CannotRewrite, compare_lists, is_same, signature
 from sitecms.documents.yaml12 import load_yaml
-from sitecms.documents.yaml_tree import Form, Node, read_tree
+from sitecms.documents.yaml_tree import Form, Node, Pair, read_tree
 from sitecms.documents.yaml_values import flow, literal, needs_lines, quoted, scalar
 
 INDENT = 2
+LINE_WIDTH = 100  # of a list in brackets
 _ANCHOR = re.compile(r"&\S+\s*")
 _HEADER = re.compile(r"[|>][0-9+-]*")
+_COMMA = re.compile(r"\s*,")
 _COMMENT = re.compile(r"[^\S\r\n]+#")
 
 
@@ -70,24 +72,35 @@ class _Rewriter(Struct):
     levels: int | None
     edits: list[_Edit] = field(default_factory=list)
     line_end: str = ""
-    list_indent: int = 0
+    list_indent: int = INDENT
+    has_brackets: bool = True
+    commas: set[int] = field(default_factory=set)
 
     def change_document(self, root: Node | None, old: object, new: object) -> None:
         """Note the edits that make the text read as `new`."""
         self.line_end = "\r\n" if "\r\n" in self.text else "\n"
-        self.list_indent = _list_indent(root)
+        self._read_style(root)
         if is_same(old, new):
             return
         if root is None:
             start = len(self.text)
             gap = "" if not self.text or self.text.endswith("\n") else self.line_end
             self._edit(start, start, gap + self._join(self._lines(new, 0)) + self.line_end)
-        elif root.form is Form.TABLE and not root.is_flow and isinstance(new, dict) and new and root.pairs:
+        elif root.form is Form.TABLE and isinstance(new, dict) and new and root.pairs:
             self._change_table(root, old, new, self.levels)
-        elif root.form is Form.LIST and not root.is_flow and isinstance(new, list) and new and root.items:
+        elif root.form is Form.LIST and isinstance(new, list) and new and root.items:
             self._change_list(root, old, new, self.levels)
         else:
             self._edit(root.start, root.end, self._join(self._lines(new, 0)))
+
+    def _read_style(self, root: Node | None) -> None:
+        """Note how the text writes its lists: indented how far below their keys, and whether in brackets."""
+        blocks, flows = list[Pair](), list[Pair]()
+        for pair in _lists_below_keys(root):
+            (flows if pair.value.is_flow else blocks).append(pair)
+        if blocks:
+            self.list_indent = max(blocks[0].value.column - blocks[0].key.column, 0)
+        self.has_brackets = any(map(_is_plain, flows)) or not any(map(_is_plain, blocks))
 
     def result(self) -> str:
         """Return the text with all edits."""
@@ -113,7 +126,8 @@ class _Rewriter(Struct):
         elif levels != 0 and node.form is Form.LIST and isinstance(old, list) and isinstance(new, list) and new and old:
             self._change_list(node, old, new, inner)
         elif parent.is_flow or (node.is_flow and not needs_lines(new)):
-            self._edit(self._inner_start(node), node.end, flow(new))
+            in_brackets = parent.is_flow or isinstance(new, dict | list)
+            self._edit(self._inner_start(node), node.end, flow(new) if in_brackets else scalar(new))
         else:
             self._replace(node, new, parent)
 
@@ -159,8 +173,16 @@ class _Rewriter(Struct):
         if isinstance(value, dict) and value:
             return ["", *self._lines(value, column + INDENT)]
         if isinstance(value, list) and value:
-            return ["", *self._lines(value, column + self.list_indent)]
+            brackets = self._brackets(value, column)
+            return [brackets] if brackets else ["", *self._lines(value, column + self.list_indent)]
         return [scalar(value)]
+
+    def _brackets(self, value: list[object], column: int) -> str:
+        """Return a list of plain values in brackets; "" if they are too long, or the text has such lists in lines."""
+        if not self.has_brackets or any(isinstance(each, dict | list) for each in value) or needs_lines(value):
+            return ""
+        text = flow(value)
+        return text if column + len(text) <= LINE_WIDTH else ""
 
     def _lines(self, value: object, column: int) -> list[str]:
         """Return the lines of a value in the block style."""
@@ -179,6 +201,8 @@ class _Rewriter(Struct):
 
     def _entry_lines(self, value: object, column: int) -> list[str]:
         """Return what stands beside the dash at the column, and the lines below it."""
+        if isinstance(value, list) and value and (brackets := self._brackets(value, column)):
+            return [brackets]
         if isinstance(value, dict | list) and value:
             first, *others = self._lines(value, column + INDENT)
             return [first[column + INDENT :], *others]
@@ -208,7 +232,8 @@ class _Rewriter(Struct):
         name, value = pair
         if node.is_flow:
             text = f"{flow(name)}: {flow(value)}"
-            self._insert_in_brackets(node, there[previous].value.end if previous else None, text)
+            before = there[previous] if previous is not None else None
+            self._insert_in_brackets(node, (before.key.start, before.value.end) if before else None, text)
             return
         lines = self._lines({name: value}, node.column)
         if previous is not None:
@@ -256,7 +281,7 @@ class _Rewriter(Struct):
         """Write a new entry below another one, or as the first; one that was moved with the text that it had."""
         value, span = entry
         if node.is_flow:
-            self._insert_in_brackets(node, spans[after][1] if after is not None else None, flow(value))
+            self._insert_in_brackets(node, spans[after] if after is not None else None, flow(value))
             return
         start = spans[0][0]
         column = start - self._line_start(start)
@@ -310,12 +335,27 @@ class _Rewriter(Struct):
             first -= 2 if self.text[:first].endswith("\r\n") else 1
         self._edit(first, last, "")
 
-    def _insert_in_brackets(self, node: Node, after: int | None, text: str) -> None:
-        if after is not None:
-            self._edit(after, after, f", {text}")
-        else:
+    def _insert_in_brackets(self, node: Node, after: tuple[int, int] | None, text: str) -> None:
+        """Write a new entry below or beside the one between the two positions, or as the first."""
+        if after is None:
             start = self._inner_start(node) + 1
             self._edit(start, start, f"{text}, ")
+            return
+        start, end = after
+        comma = _COMMA.match(self.text, end)
+        behind = comma.end() if comma else end
+        line_end = self._line_end(behind)
+        is_last = not self.text[behind:line_end].strip() or _COMMENT.match(self.text, behind)
+        if not self._is_below_key(start) or not is_last:
+            self._edit(end, end, f", {text}")
+            return
+        below = f"{self.line_end}{self.text[self._line_start(start) : start]}{text}"
+        if comma is None and end not in self.commas:
+            self._edit(end, end, ",")
+            self._edit(line_end, line_end, below)
+            self.commas.add(end)
+        else:
+            self._edit(line_end, line_end, f"{below}," if comma else f",{below}")
 
     def _inner_start(self, node: Node) -> int:
         """Return the start of a value, behind its anchor."""
@@ -348,13 +388,16 @@ def _runs(numbers: Iterable[int]) -> list[list[int]]:
     return runs
 
 
-def _list_indent(root: Node | None) -> int:
-    """Return by how much the text indents a list below its key: as its first list does."""
-    nodes = [root] if root else []
+def _lists_below_keys(root: Node | None) -> list[Pair]:
+    """Return the lists of a text that have entries, with their keys."""
+    lists, nodes = list[Pair](), [root] if root else []
     while nodes:
         node = nodes.pop(0)
-        for pair in node.pairs:
-            if pair.value.form is Form.LIST and not pair.value.is_flow and pair.value.items:
-                return max(pair.value.column - pair.key.column, 0)
+        lists += [pair for pair in node.pairs if pair.value.form is Form.LIST and pair.value.items]
         nodes += [pair.value for pair in node.pairs] + node.items
-    return 0
+    return lists
+
+
+def _is_plain(pair: Pair) -> bool:
+    """Return whether a list has neither lists nor tables."""
+    return all(item.form in (Form.SCALAR, Form.ALIAS) for item in pair.value.items)

@@ -7,13 +7,16 @@ from msgspec import Struct
 
 from sitecms.documents.yaml12 import dump_yaml
 
+_PLAIN = re.compile(r'[^"\\]*')  # without a sign that double quotes make longer
 _NOT_IN_BRACKETS = re.compile(r"[,\[\]{}]|:$")
 
 
 def scalar(value: object) -> str:
     """Return a number, a word, a text or an empty list or table on one line."""
     text = dump_yaml([value], width=None)[2:].removesuffix("\n")
-    return json.dumps(value, ensure_ascii=False) if "\n" in text else text
+    if "\n" in text or (text.startswith("'") and isinstance(value, str) and "'" in value and _PLAIN.fullmatch(value)):
+        return json.dumps(value, ensure_ascii=False)
+    return text
 
 
 def flow(value: object) -> str:

@@ -148,7 +148,8 @@ def create_studio(
     app.config["MAX_FORM_PARTS"] = MAX_FORM_PARTS
     assets = Assets()
     library = open_library(runtime.settings, WEB)
-    media_place = MediaPlace(runtime.database, library, Thumbnails(runtime.settings.state_dir / "thumbnails", library))
+    thumbnails = Thumbnails(runtime.settings.state_dir / "thumbnails", library)
+    media_place = MediaPlace(runtime.settings, runtime.database, library, thumbnails)
     render = make_renderer(runtime.settings, assets, menu=_menu)
     published = PublishedContent(runtime.database)
     unsaved = UnsavedPages(published, runtime.settings, previews.BASE_PATH)

@@ -22,6 +22,7 @@ from sitecms.content.media import MediaFile
 from sitecms.content.user import Role
 from sitecms.media.library import open_library
 from sitecms.store.entries.items import items_of
+from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.pages import find_page_id
 from sitecms.store.entries.posts import find_post_id
 from sitecms.store.site_state.file_changes import FileChange, all_file_changes
@@ -148,6 +149,11 @@ class Newsroom:
         """The ids of the items of a collection, in its order."""
         with self.database.reading() as session:
             return list(dict.fromkeys(item.id for item in items_of(session, collection)))
+
+    def media(self) -> tuple[MediaFile, ...]:
+        """The files of the media library."""
+        with self.database.reading() as session:
+            return tuple(all_media(session).values())
 
     def check_clone(self, open_example: "Callable[[Path], ExampleSite]", name: str) -> None:
         """Assert that a load finds nothing to do, and that a clone of the folder builds the same site."""

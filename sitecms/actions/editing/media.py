@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.markdown_body import render_body, resolver_of
+from sitecms.actions.syncing.write_back import is_on
 from sitecms.actions.writing.accept import WriteContext
 from sitecms.actions.writing.entry_events import EventCause, record_saved
 from sitecms.actions.writing.save import save_entry
@@ -30,6 +31,7 @@ from sitecms.errors import Forbidden, InvalidFields, InvalidInput, InvalidMedia,
 from sitecms.media.intake import taken_in
 from sitecms.media.library import MediaLibrary, may_remove_media
 from sitecms.media.thumbnails import Thumbnails
+from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries import authors
@@ -38,6 +40,7 @@ from sitecms.store.entries.media_files import (
     find_media,
     forget_media,
     is_media_known,
+    is_upload,
     keep_upload,
     save_details,
     save_media,
@@ -46,6 +49,7 @@ from sitecms.store.entries.post_history import read_state
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.entries.working_copies import change_copy, find_html
 from sitecms.store.maintenance.media_usage import entry_label, find_holders, find_places
+from sitecms.store.site_state.documents import load_deleted_media, save_deleted_media
 from sitecms.store.site_state.file_changes import ListKind, note_author_change, note_file_change
 from sitecms.store.site_state.site_builds import count_site_change
 
@@ -70,6 +74,7 @@ class Uploaded(Struct, frozen=True):
 class MediaPlace(Struct, frozen=True):
     """Where media files are kept: the store, the library, and the thumbnails of the studio."""
 
+    settings: SiteSettings
     database: Database
     library: MediaLibrary
     thumbnails: Thumbnails
@@ -110,6 +115,9 @@ def _take_in(place: MediaPlace, user: User, name: str, data: IO[bytes], at: date
         is_new = not is_media_known(transaction, taken.media.name)
         save_media(transaction, taken.media)
         keep_upload(transaction, taken.media.name)
+        deleted = load_deleted_media(transaction)
+        save_deleted_media(transaction, {name: was for name, was in deleted.items() if name != taken.media.name})
+        note_file_change(transaction, ListKind.MEDIA, editor=user.name)
         record_action(transaction, user, "upload", f"media {taken.media.name}", at, name)
         return find_media(transaction, [taken.media.name])[taken.media.name], is_new
 
@@ -325,14 +333,21 @@ class _Replacement(Struct):
 
 
 def delete_file(place: MediaPlace, user: User, file: MediaFile, at: datetime) -> None:
-    """Delete a file that nothing in the store names. Raises Forbidden, and InvalidInput for one that is used."""
+    """Delete a file that nothing in the store names. Raises Forbidden, and InvalidInput for one that is used.
+
+    The site folder loses the file of an upload, too.
+    """
     require(user, Action.CHANGE_MEDIA)
     with may_remove_media(place.library) as is_free:
         if not is_free:
             raise InvalidInput("A backup is running. Nothing was deleted; try again when it is done.")
         with place.database.writing(counts_as_change=False) as transaction:
-            if places := find_places(transaction, file.name, _SHOWN_PLACES):
+            is_unlisted = is_on(transaction, place.settings)
+            if places := find_places(transaction, file.name, _SHOWN_PLACES, but_listed=is_unlisted):
                 raise InvalidInput(f"The file was not deleted, because this uses it: {', '.join(places)}.")
             place.library.storage.remove([file.name], at + timedelta(days=1))
+            deleted = {file.name: is_upload(transaction, file.name)}
+            save_deleted_media(transaction, load_deleted_media(transaction) | deleted)
             forget_media(transaction, file.name)
+            note_file_change(transaction, ListKind.MEDIA, editor=user.name)
             record_action(transaction, user, "delete", f"media {file.name}", at, file.original_name)

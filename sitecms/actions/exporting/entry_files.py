@@ -19,7 +19,7 @@ from sitecms.content.addresses import ANY_LOCALE, OwnAddresses, alias_path, path
 from sitecms.content.author import AUTHORS_FILE, Author
 from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.field_value import Fields
-from sitecms.content.fields.group import group_to_file, is_empty
+from sitecms.content.fields.group import group_to_file, is_empty, without_unset
 from sitecms.content.fields.hidden_values import HiddenReason, HiddenValue, hidden_values
 from sitecms.content.fingerprint import digest
 from sitecms.content.kinds import KINDS, EntryKind
@@ -127,13 +127,25 @@ def file_name(slug: str) -> str:
 
 
 class EntryWriter:
-    """Entries of one export; what the files cannot express is added to `notes`."""
+    """Writer of entries as files have them; what the files cannot express is added to `notes`.
 
-    def __init__(self, schema: ContentSchema, locales: Locales, media: MediaPaths, notes: list[str]) -> None:
+    `omits_unset`: fields that are unset are left out.
+    """
+
+    def __init__(
+        self,
+        schema: ContentSchema,
+        locales: Locales,
+        media: MediaPaths,
+        notes: list[str],
+        *,
+        omits_unset: bool = False,
+    ) -> None:
         self._schema = schema
         self._locales = locales
         self._media = media
         self._notes = notes
+        self._omits_unset = omits_unset
 
     def post_fields(self, post: Entry) -> dict[str, Any]:
         """Return the fields of a post as its file writes them, without those that are unset."""
@@ -264,7 +276,8 @@ class EntryWriter:
 
     def fields(self, fields: Fields, specs: Sequence[FieldSpec], *, is_over: bool) -> dict[str, Any]:
         """Return the values of declared fields as a file writes them; `is_over`: of a draft over a live version."""
-        known = {spec.slug: fields[spec.slug] for spec in specs if spec.slug in fields}
+        known: Fields = {spec.slug: fields[spec.slug] for spec in specs if spec.slug in fields}
+        known = without_unset(known, specs, self._schema) if self._omits_unset else known
         return group_to_file(known, specs, self._schema, self._media, is_draft=is_over)
 
 

@@ -23,6 +23,7 @@ from sitecms.content.change import Origin
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import InvalidInput
+from sitecms.files import is_in_git
 from sitecms.media.library import open_library
 from sitecms.plugins.values import LoadResult
 from sitecms.progress import Progress
@@ -108,8 +109,7 @@ def _has_same_shape(session: Session, settings: SiteSettings, schema: ContentSch
 
 def _history(settings: SiteSettings) -> "GitDates | None":
     """Return the dates that Git has for files; None for a folder outside of any work tree, which needs no Git."""
-    folder = settings.folder.resolve()
-    if not any((place / ".git").exists() for place in (folder, *folder.parents)):
+    if not is_in_git(settings.folder):
         return None
     from sitecms.actions.loading.reading.git_dates import read_git_dates
 

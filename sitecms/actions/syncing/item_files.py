@@ -24,16 +24,18 @@ from sitecms.actions.syncing.versions_in_file import (
     of_file,
     without_draft,
 )
+from sitecms.actions.syncing.written_form import new_form
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import FieldSpec
-from sitecms.documents import dump_yaml, read_yaml
+from sitecms.documents import read_yaml
 from sitecms.documents.comparison import is_same
 from sitecms.documents.rewriting import BYTE_ORDER_MARK, rewrite_yaml
-from sitecms.store.database import Session
+from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.items import find_collection_of, item_versions, places_of
 from sitecms.store.entries.references import referred_items
-from sitecms.store.site_state.loaded_files import FileLink, LoadedFile, MediaStamp, find_loaded_file
+from sitecms.store.site_state.file_changes import note_file_change
+from sitecms.store.site_state.loaded_files import FileLink, LoadedFile, MediaStamp, find_depending, find_loaded_file
 
 _ENDINGS = (".yaml", ".yml")
 _ADDRESSES = ("path", "aliases")
@@ -58,13 +60,15 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
     media, copies = place_media(
         session, site.folder, map(_text, (each for group in stored.values() for each in group)), loaded
     )
-    specs, writer = site.schema.collection(collection).fields, site.writer(media, [])
+    specs, writer = site.schema.collection(collection).fields, site.writer(media)
+    new_writer = site.writer(media, omits_unset=True)
     if loaded is None or file is None:
         before = site.check_free(session, path)
         order = tuple(places_of(session, collection))
         groups = _stored(session, order)
-        entries = [facts for each in order if (facts := writer.item_facts(groups[each], "", with_drafts=False))]
-        after = before if before is not None else dump_yaml(entries).encode()
+        forms = (new_writer.item_facts(groups[each], "", with_drafts=False) for each in order)
+        entries = [new_form(facts, site) for facts in forms if facts]
+        after = before if before is not None else rewrite_yaml("", entries).encode()
         pairs = [(EntryKind.ITEM.value, entry["id"]) for entry in entries]
         return Plan((Edit(path, before, after),), copies, row=partial(_row, site, path, loaded, pairs, {}))
     before = file.file.read_bytes()
@@ -84,7 +88,8 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
             continue
         if item_id not in there:
             group = stored.get(item_id) or _stored(session, (item_id,))[item_id]
-            entry = writer.item_facts(group, "", with_drafts=False)
+            facts = new_writer.item_facts(group, "", with_drafts=False)
+            entry = facts and new_form(facts, site)
         elif item_id in numbers:
             entry = _merged(there[item_id], old[item_id], stored[item_id], specs, writer, site)
             if entry is not None and item_id in referred:
@@ -101,7 +106,16 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
     pairs = [(EntryKind.ITEM.value, item_id) for item_id in ids]
     row = partial(_row, site, path, loaded, pairs, {**loaded.media, **loaded.links, **used}, undated=undated)
     drafts = {item_id for item_id, group in stored.items() if drafts_over(group, site.settings.locales)}
-    return Plan((Edit(path, before, after),), copies, row=row, with_drafts=frozenset(drafts))
+    edit = Edit(path, before, after)
+    others = partial(note_referring, path, frozenset(changed))
+    return Plan((edit,), copies, row=row, note_others=others, with_drafts=frozenset(drafts))
+
+
+def note_referring(path: str, changed: frozenset[int], transaction: Transaction) -> None:
+    """Note the entries of files that name items of this one by their values, which may be others now."""
+    for kind, entry_id in find_depending(transaction, path):
+        if kind != EntryKind.ITEM.value or entry_id not in changed:
+            note_file_change(transaction, EntryKind(kind), entry_id)
 
 
 def _listed_now(written: Sequence[Any], listed: Sequence[int], order: Sequence[int], path: str) -> list[int]:

@@ -9,19 +9,22 @@ from msgspec.structs import asdict
 from sitecms.actions.exporting.entry_files import author_facts, media_facts, term_facts
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.prepare_media import DescribedMedia
-from sitecms.actions.syncing.edits import Edit, Plan
+from sitecms.actions.syncing.edits import Edit, NotWritten, Plan, read_bytes
 from sitecms.actions.syncing.media_places import place_media
-from sitecms.actions.syncing.site_files import SiteFiles
+from sitecms.actions.syncing.site_files import CHANGED, SiteFiles
 from sitecms.content.author import AUTHORS_FILE, Author
 from sitecms.content.media import DETAILS_FILE, NO_DETAILS, MediaDetails
 from sitecms.content.term import TERM_FILES, Term, TermKind, name_key
-from sitecms.documents import dump_yaml, read_yaml
+from sitecms.content.text.media_links import MEDIA_FOLDER
+from sitecms.documents import read_yaml
 from sitecms.documents.comparison import apply_changes
 from sitecms.documents.rewriting import BYTE_ORDER_MARK, rewrite_yaml
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.authors import find_authors
-from sitecms.store.entries.media_files import described_media, find_media, save_loaded_details
+from sitecms.store.entries.media_files import find_media, forget_media, save_loaded_details, uploaded_or_described_media
 from sitecms.store.entries.terms import find_terms, save_terms, stored_terms
+from sitecms.store.maintenance.media_usage import find_places
+from sitecms.store.site_state.documents import load_deleted_media, save_deleted_media
 from sitecms.store.site_state.file_changes import ListKind
 from sitecms.store.site_state.loaded_files import FileLink, LoadedFile, MediaStamp, find_loaded_file
 
@@ -101,25 +104,32 @@ def _without_empty(facts: Facts) -> Facts:
 
 
 def _plan_media(site: SiteFiles, session: Session) -> Plan:
+    """Plan the media files that users uploaded or people describe; a deleted upload loses its file in `media/`."""
     loaded, file = _file(site, session, DETAILS_FILE)
-    described = described_media(session)
+    kept, deleted = uploaded_or_described_media(session), load_deleted_media(session)
 
     def read(session: Session, file: ContentFile) -> tuple[tuple[DescribedMedia, ...], Used]:
-        found = site.read(session, file, loaded, [*described])
+        found = site.read(session, file, loaded, [*kept])
         return tuple(each for each in found.listed if isinstance(each, DescribedMedia)), found.media.used
 
     listed: tuple[DescribedMedia, ...] = ()
     if file is not None:
         listed = read(session, file)[0]
     names = {each.file.name for each in listed}
-    known = find_media(session, sorted({*described, *names}))
-    unlisted = [name for name in described if name not in names]
+    known = find_media(session, sorted({*kept, *names}))
+    gone = {name for name in deleted if not find_places(session, name, 1, but_listed=True)}
+    unlisted = [name for name in kept if name not in names | gone]
     media, copies = place_media(session, site.folder, [known[name].url for name in unlisted], loaded)
     old = [media_facts(each.address, _details(each)) for each in listed]
-    new = []
+    new, removals = [], list[Edit]()
     for each in listed:
-        details = known[each.file.name].details
-        if details != NO_DETAILS or details == _details(each):
+        name = each.file.name
+        if name in gone:
+            is_ours = deleted[name] and each.address.startswith(MEDIA_FOLDER)
+            removals += [Edit(each.address, read_bytes(site.folder / each.address), None)] if is_ours else []
+        elif name not in known:
+            _check_unchanged(loaded, each)
+        elif (details := known[name].details) != NO_DETAILS or details == _details(each) or kept.get(name):
             new.append(media_facts(each.address, details))
     new += [media_facts(media.address(known[name].url), known[name].details) for name in unlisted]
     edit = _edit(site, session, DETAILS_FILE, file, old, new)
@@ -128,9 +138,20 @@ def _plan_media(site: SiteFiles, session: Session) -> Plan:
         now = site.find(DETAILS_FILE, loaded)
         for each in read(transaction, now)[0] if now else ():
             save_loaded_details(transaction, each.file.name, each.given)
+        for name in gone:  # a load may have taken it in again meanwhile
+            forget_media(transaction, name)
+        left = {name: was for name, was in load_deleted_media(transaction).items() if name not in deleted}
+        save_deleted_media(transaction, left)
 
     row = partial(_row, site, DETAILS_FILE, loaded, lambda session, file: read(session, file)[1])
-    return Plan((edit,), copies, row=row, finish=finish)
+    return Plan((edit, *removals), copies, keep_as="media" if removals else "", row=row, finish=finish)
+
+
+def _check_unchanged(loaded: LoadedFile | None, listed: DescribedMedia) -> None:
+    """Raise NotWritten for a picture that is not the one that was loaded."""
+    stamp = loaded.media.get(listed.address) if loaded else None
+    if stamp is None or stamp.name != listed.file.name:
+        raise NotWritten(CHANGED.format(path=listed.address))
 
 
 def _details(described: DescribedMedia) -> MediaDetails:
@@ -154,7 +175,7 @@ def _edit(
     """Return the edit of a list from the old entries, which it says, to the new ones."""
     if file is None:
         before = site.check_free(session, path)
-        after = dump_yaml(list(new)).encode() if new else None
+        after = rewrite_yaml("", list(new)).encode() if new else None
         return Edit(path, before, before if before is not None else after)
     before = file.file.read_bytes()
     written: Any = read_yaml(file.file, path) or []

@@ -27,13 +27,14 @@ from sitecms.actions.syncing.versions_in_file import (
     of_file,
     without_draft,
 )
+from sitecms.actions.syncing.written_form import new_form
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
 from sitecms.content.change import EntryChange
 from sitecms.content.entry import Entry
 from sitecms.content.fields import type_of
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import FieldSpec
-from sitecms.documents import dump_yaml, read_front_matter, read_yaml
+from sitecms.documents import read_front_matter, read_yaml
 from sitecms.documents.comparison import is_same
 from sitecms.documents.reading import FENCE
 from sitecms.documents.rewriting import BYTE_ORDER_MARK, rewrite_front_matter, rewrite_yaml
@@ -76,10 +77,10 @@ def _addition(site: SiteFiles, session: Session, versions: Sequence[Entry], keep
     kept = removed_files(site.settings.state_dir, keep_as)
     media, copies = place_media(session, site.folder, map(_text, versions), None)
     path = f"content/pages/{first.type or SINGLE_PAGES_FOLDER}/{file_name(first.slug)}.yaml"
-    facts = site.writer(media, []).page_facts(versions, "", with_drafts=False)
+    facts = site.writer(media, omits_unset=True).page_facts(versions, "", with_drafts=False)
     if facts is None:
         raise NotWritten("it is in no locale of the site")
-    files = kept or {path: dump_yaml(facts).encode()}
+    files = kept or {path: rewrite_yaml("", new_form(facts, site)).encode()}
     edits = []
     for place, data in files.items():
         there = site.check_free(session, place)
@@ -135,9 +136,8 @@ def _change(
         for each in of_file(shape, there.change.versions, loaded.loaded_at)
     )
     media, copies = place_media(session, site.folder, map(_text, (*versions, *old)), loaded)
-    page = _PageFiles(
-        site, site.writer(media, []), site.schema.page_fields(first.type or None, first.slug), old, versions
-    )
+    specs = site.schema.page_fields(first.type or None, first.slug)
+    page = _PageFiles(site, site.writer(media), site.writer(media, omits_unset=True), specs, old, versions)
     new_locales = [
         code for code in main_versions(versions, codes) if not any(code in of for of in there.locales.values())
     ]
@@ -175,6 +175,7 @@ class _PageFiles(Struct, frozen=True):
 
     site: SiteFiles
     writer: EntryWriter
+    new_writer: EntryWriter
     specs: Sequence[FieldSpec]
     old: Sequence[Entry]
     new: Sequence[Entry]
@@ -265,7 +266,7 @@ class _PageFiles(Struct, frozen=True):
     def _new_file(self, stored: Mapping[str, Entry]) -> bytes:
         """Return a new Markdown file of one locale beside those of others."""
         ((locale, page),) = stored.items()
-        forms = forms_of(stored, self.specs, self.writer)
+        forms = forms_of(stored, self.specs, self.new_writer)
         facts = {name: values[locale] for name, values in forms.items() if values.get(locale) is not None}
         fields = dict(facts.pop(FIELDS, {}))
         body = str(fields.pop(BODY, ""))
@@ -274,8 +275,8 @@ class _PageFiles(Struct, frozen=True):
             facts["format"] = "html"
         own = self.writer.addresses(_in_locale(page, locale))
         names = {name: value[locale] if isinstance(value, dict) else value for name, value in own.items()}
-        data = {"title": facts.pop(TITLE), "slug": page.slug, **names, **facts, **({FIELDS: fields} if fields else {})}
-        return f"{FENCE}\n{dump_yaml(data)}{FENCE}\n{body}\n".encode()
+        data = new_form({"slug": page.slug, **names, **facts, FIELDS: fields}, self.site)
+        return f"{FENCE}\n{rewrite_yaml('', data)}{FENCE}\n{body}\n".encode()
 
 
 def _in_locale(page: Entry, locale: str) -> Entry:

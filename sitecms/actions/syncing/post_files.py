@@ -9,7 +9,7 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitecms.actions.exporting.entry_files import FormerPaths, file_name, originals_of, post_facts, post_text
+from sitecms.actions.exporting.entry_files import FormerPaths, file_name, originals_of, post_facts
 from sitecms.actions.exporting.media_paths import MediaPaths
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia
@@ -17,6 +17,7 @@ from sitecms.actions.loading.reading.post_front_matter import key_aliases
 from sitecms.actions.syncing.edits import Edit, Plan, removed_files
 from sitecms.actions.syncing.media_places import place_media
 from sitecms.actions.syncing.site_files import TIMES, SiteFiles, is_same_moment
+from sitecms.actions.syncing.written_form import in_order, new_form, time_in, time_text
 from sitecms.actions.writing.save_context import columns_of, default_author
 from sitecms.content.addresses import NO_ADDRESSES
 from sitecms.content.author import Author
@@ -28,7 +29,8 @@ from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind, name_key
 from sitecms.documents import FrontMatter, read_front_matter
 from sitecms.documents.comparison import apply_changes, is_same
-from sitecms.documents.rewriting import rewrite_front_matter
+from sitecms.documents.reading import FENCE
+from sitecms.documents.rewriting import rewrite_front_matter, rewrite_yaml
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.authors import find_author_slug
@@ -122,9 +124,11 @@ def _addition(site: SiteFiles, session: Session, post: Entry, keep_as: str) -> P
     media, copies = place_media(
         session, site.folder, [orjson.dumps(_plain(post), default=str).decode(), markdown or ""], None
     )
-    facts = _facts(site, post, _original_of(session, site, post), media)
-    text = post_text(facts, post, None if markdown is None else media.markdown(markdown), media)
-    after = there if there is not None else kept.get(path, text.encode())
+    after = there if there is not None else kept.get(path)
+    if after is None:
+        fields = site.writer(media, omits_unset=True).post_fields(post)
+        facts = new_form(post_facts(post, _original_of(session, site, post), media, fields), site)
+        after = _new_text(facts, post, markdown, media).encode()
     row = partial(_row, site, path, None, post)
 
     others = partial(_note_translations, site, post.group_id, post.id)
@@ -134,6 +138,16 @@ def _addition(site: SiteFiles, session: Session, post: Entry, keep_as: str) -> P
             note_file_change(transaction, post.kind, post.id)
 
     return Plan((Edit(path, there, after),), copies, keep_as, row=row, note_others=others, finish=finish)
+
+
+def _new_text(facts: dict[str, Any], post: Entry, markdown: str | None, media: MediaPaths) -> str:
+    """Return the text of a new file; the body is the Markdown, else HTML."""
+    body = media.html(post.body) if markdown is None else media.markdown(markdown)
+    if markdown is None and body:
+        facts = in_order(facts, {**facts, "format": "html"})
+    front = rewrite_yaml("", facts)
+    end = "" if markdown is None or body.endswith("\n") else "\n"  # in HTML it would be content
+    return f"{FENCE}\n{front}{FENCE}\n{body}{end}"
 
 
 def _path_of(site: SiteFiles, post: Entry) -> str:
@@ -195,7 +209,7 @@ def _post_of(session: Session, post: Entry, change: EntryChange, loaded: LoadedF
 
 
 def _facts(site: SiteFiles, post: Entry, translation_of: str, media: MediaPaths) -> dict[str, Any]:
-    return post_facts(post, translation_of, media, site.writer(media, []).post_fields(post))
+    return post_facts(post, translation_of, media, site.writer(media).post_fields(post))
 
 
 def _original_of(session: Session, site: SiteFiles, post: Entry) -> str:
@@ -235,9 +249,11 @@ def _merged(
             continue
         elif key not in new:
             result.pop(name, None)
+        elif key in TIMES:
+            result[name] = time_text(new[key], time_in(written, name), site)
         else:
             result[name] = apply_changes(result.get(name), old.get(key), new[key])
-    return result
+    return in_order(written, result)
 
 
 def _merge_fields(result: dict[str, Any], old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
@@ -261,7 +277,8 @@ def _with_body(
     """Return front matter and text of the file; what became rich text is HTML."""
     body = there.front.body
     if markdown is not None:
-        if markdown == there.change.only.markdown:
+        before = there.change.only.markdown
+        if before is not None and markdown.strip("\n") == before.strip("\n"):
             return data, body
         front = {key: value for key, value in data.items() if key != "format"}
         return front if there.change.only.markdown is None else data, media.markdown(markdown)

@@ -27,6 +27,7 @@ from sitecms.content.media import MEDIA_NAME
 from sitecms.content.references import ItemTarget, PageTarget, Target
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import InvalidFiles
+from sitecms.files import is_in_git
 from sitecms.media.library import MediaLibrary
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
@@ -91,9 +92,14 @@ class SiteFiles(Struct, frozen=True):
         """The time zone of times that state none."""
         return self.settings.zone
 
-    def writer(self, media: MediaPaths, notes: list[str]) -> EntryWriter:
-        """Return the writer of entries; `notes` are about what files cannot express."""
-        return EntryWriter(self.schema, self.locales, media, notes)
+    @property
+    def is_in_git(self) -> bool:
+        """Whether the folder is in a work tree of Git, which has dates of the files."""
+        return is_in_git(self.folder)
+
+    def writer(self, media: MediaPaths, *, omits_unset: bool = False) -> EntryWriter:
+        """Return the writer of entries; `omits_unset`: fields that are unset are left out, as in new files."""
+        return EntryWriter(self.schema, self.locales, media, [], omits_unset=omits_unset)
 
     def current(self, loaded: LoadedFile) -> ContentFile | None:
         """Return the file as it is now, None if it is gone. Raises NotWritten if it is not the one that was loaded."""

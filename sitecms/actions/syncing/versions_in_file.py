@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.exporting.entry_files import EntryWriter, times_of
 from sitecms.actions.syncing.site_files import TIMES, SiteFiles, is_same_moment
+from sitecms.actions.syncing.written_form import in_order, time_in, time_text
 from sitecms.content.change import VersionChange
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS
@@ -89,7 +90,7 @@ def merged(written: Mapping[str, Any], old: Forms, new: Forms, site: SiteFiles) 
             for locale, values in new[FIELDS].items()
         }
         result[FIELDS] = after[plain_locale] if is_plain and after.keys() == {plain_locale} else after
-    return result
+    return in_order(written, result)
 
 
 def _merge_word(
@@ -99,10 +100,15 @@ def _merge_word(
     there = result.get(name)
     by_locale = there if isinstance(there, dict) else dict.fromkeys(old, there)
 
+    def text_of(locale: str) -> Any:
+        if name not in TIMES or new[locale] is None:
+            return new[locale]
+        return time_text(new[locale], by_locale.get(locale) or time_in(result, name), site)
+
     def value(locale: str) -> Any:
         stays = locale in old and is_same(old[locale], new[locale])
         stays = stays or (name in TIMES and is_same_moment(by_locale.get(locale), new[locale], site.zone))
-        return by_locale.get(locale) if stays else new[locale]
+        return by_locale.get(locale) if stays else text_of(locale)
 
     after = {locale: value(locale) for locale in new}
     if is_same(after, by_locale):
@@ -113,7 +119,7 @@ def _merge_word(
     elif len(texts) == 1 and not isinstance(there, dict):
         result[name] = next(iter(after.values()))
     else:
-        result[name] = {locale: new[locale] if text is None else text for locale, text in after.items()}
+        result[name] = {locale: text_of(locale) if text is None else text for locale, text in after.items()}
 
 
 def without_draft(written: Mapping[str, Any], locales: Set[str]) -> dict[str, Any]:

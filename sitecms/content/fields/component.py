@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context, as_table
 from sitecms.content.fields.field_type import DeclarationError, FieldType, Inside, Names, Nesting, Part, type_of
-from sitecms.content.fields.group import clean_group, example_fields, group_to_file
+from sitecms.content.fields.group import clean_group, example_fields, group_to_file, without_unset
 from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
 from sitecms.content.json_schema import EMPTY_OBJECT, JsonSchema, any_of, record
 from sitecms.content.query import Key
@@ -97,6 +97,12 @@ class ComponentType(FieldType):
         """Yield the component's fields, indented."""
         yield f"{indent}{spec.slug}:"
         yield from output.group(output.schema.component(spec.component).fields, indent + INDENT)
+
+    def without_unset(self, value: FieldValue, spec: FieldSpec, schema: ContentSchema) -> FieldValue:
+        """Return the object with what is set of it; one field stays, since `{}` is an unset component."""
+        if not isinstance(value, dict):
+            return value
+        return without_unset(value, fields_of(spec.component, schema), schema) or dict(list(value.items())[:1])
 
     def to_file(
         self, value: FieldValue, spec: FieldSpec, schema: ContentSchema, output: FileOutput, *, is_draft: bool

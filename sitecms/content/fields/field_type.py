@@ -200,6 +200,10 @@ class FieldType(ABC):
         """Return the lines of one entry of each kind that a list takes."""
         return []
 
+    def without_unset(self, value: FieldValue, spec: FieldSpec, schema: ContentSchema) -> FieldValue:
+        """Return a stored value without the fields inside it that are unset; cleaning it gives the stored value."""
+        return value
+
     def to_file(
         self, value: FieldValue, spec: FieldSpec, schema: ContentSchema, output: FileOutput, *, is_draft: bool
     ) -> FieldValue:

@@ -73,6 +73,17 @@ def group_to_file(
     }
 
 
+def without_unset(values: Fields, specs: Sequence[FieldSpec], schema: ContentSchema) -> dict[str, FieldValue]:
+    """Return the values without those that cleaning gives a field which nobody names."""
+    unset = {spec.slug for spec in specs if spec.default is None and is_empty(values.get(spec.slug))}
+    by_slug = {spec.slug: spec for spec in specs}
+    return {
+        slug: type_of(by_slug[slug]).without_unset(value, by_slug[slug], schema) if slug in by_slug else value
+        for slug, value in values.items()
+        if slug not in unset
+    }
+
+
 def is_empty(value: FieldValue) -> bool:
     """Return whether a value is unset or the empty value of its type."""
     return value is None or value is False or value in ("", [], {})

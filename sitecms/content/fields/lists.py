@@ -10,7 +10,7 @@ from sitecms.content.field_value import FieldValue, JsonObject
 from sitecms.content.fields.cleaning import Context, as_table, check_length
 from sitecms.content.fields.component import INDENT, component_example, entries_of, fields_of, missing_component
 from sitecms.content.fields.field_type import DeclarationError, FieldType, Inside, Names, Nesting, Part
-from sitecms.content.fields.group import clean_group, example_fields, group_to_file
+from sitecms.content.fields.group import clean_group, example_fields, group_to_file, without_unset
 from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema, any_of, array, record, word
 from sitecms.content.query import Each, Key
@@ -123,6 +123,13 @@ class ComponentPickerType(_ListType):
             for slug in spec.components
         ]
 
+    def without_unset(self, value: FieldValue, spec: FieldSpec, schema: ContentSchema) -> FieldValue:
+        """Return the entries, each with what is set of it."""
+        if not isinstance(value, list):
+            return value
+        parts = self.parts(value, spec, schema)
+        return [{"type": part.component, "fields": without_unset(part.fields, part.specs, schema)} for part in parts]
+
     def to_file(
         self, value: FieldValue, spec: FieldSpec, schema: ContentSchema, output: FileOutput, *, is_draft: bool
     ) -> FieldValue:
@@ -192,6 +199,12 @@ class RepeaterType(_ListType):
     def yaml_entries(self, spec: FieldSpec, indent: str, output: YamlOutput) -> list[list[str]]:
         """Return one row."""
         return [_list_entry(list(output.group(spec.fields, "")), indent)]
+
+    def without_unset(self, value: FieldValue, spec: FieldSpec, schema: ContentSchema) -> FieldValue:
+        """Return the rows, each with what is set of it."""
+        if not isinstance(value, list):
+            return value
+        return [without_unset(part.fields, part.specs, schema) for part in self.parts(value, spec, schema)]
 
     def to_file(
         self, value: FieldValue, spec: FieldSpec, schema: ContentSchema, output: FileOutput, *, is_draft: bool

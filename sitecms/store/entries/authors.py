@@ -1,6 +1,6 @@
 """Authors, in the order they were made."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -112,33 +112,37 @@ def save_author(transaction: Transaction, author: Author) -> bool:
 
 
 class ListedAuthors(NamedTuple):
-    """The result of `save_listed_authors`: `renamed` are pairs of slugs; `left`: posts of authors no longer listed."""
+    """The result of `save_listed_authors`.
+
+    `renamed` are pairs of slugs; `gone` are authors that are no longer listed, `new` those that are for the first time.
+    """
 
     is_changed: bool
     renamed: tuple[tuple[str, str], ...]
-    left: Mapping[str, int]
+    gone: tuple[str, ...]
+    new: tuple[str, ...]
 
 
 def save_listed_authors(transaction: Transaction, listed: Sequence[Author]) -> ListedAuthors:
     """Store the authors that the file lists, in its order.
 
-    A new one with the name of the one author that is no longer listed is that author with another slug. Others that
-    are no longer listed stay as long as a post or user names them.
+    A new one with the name of the one author that is no longer listed is that author with another slug, and so is one
+    with the same e-mail address, or with all other values the same. Others that are no longer listed stay as long as
+    a post or user names them.
     """
     rows = transaction.rows(AuthorRow.select(AuthorRow.slug, AuthorRow.position, AuthorRow.id).order_by(AuthorRow.id))
     places = {slug: (position, author_id) for slug, position, author_id in rows}
     stored = {author.slug: author for author in find_authors(transaction)}
     slugs = {author.slug for author in listed}
     gone = [stored[slug] for slug, (position, _id) in places.items() if position and slug not in slugs]
+    new = [author for author in listed if author.slug not in stored]
     renamed = []
-    for author in listed:
-        same = [each for each in gone if each.name == author.name]
-        namesakes = [each for each in listed if each.name == author.name]
-        if author.slug not in stored and len(same) == len(namesakes) == 1:
-            keep_former_archives(transaction, [(AUTHOR, same[0].slug, places[same[0].slug][1])])
-            rename_author(transaction, same[0].slug, author.slug)
-            renamed.append((same[0].slug, author.slug))
-            gone.remove(same[0])
+    for author, former in _renamed(gone, new, listed):
+        keep_former_archives(transaction, [(AUTHOR, former.slug, places[former.slug][1])])
+        rename_author(transaction, former.slug, author.slug)
+        renamed.append((former.slug, author.slug))
+        gone.remove(former)
+        new.remove(author)
     is_changed = bool(renamed)
     for number, author in enumerate(listed, 1):
         is_changed |= save_author(transaction, author)
@@ -147,10 +151,33 @@ def save_listed_authors(transaction: Transaction, listed: Sequence[Author]) -> L
     for author in gone:
         transaction.run(AuthorRow.update(position=0).where(AuthorRow.slug == author.slug))
         transaction.run(AuthorRow.delete().where(AuthorRow.slug == author.slug, ~_is_named()))
-    left = {author.slug: transaction.count(_posts_of(author.slug).where(PRESENT)) for author in gone}
-    return ListedAuthors(
-        is_changed or bool(gone), tuple(renamed), {slug: posts for slug, posts in left.items() if posts}
-    )
+    slugs_of = [tuple(author.slug for author in each) for each in (gone, new)]
+    return ListedAuthors(is_changed or bool(gone), tuple(renamed), *slugs_of)
+
+
+def _renamed(gone: Sequence[Author], new: Sequence[Author], listed: Sequence[Author]) -> list[tuple[Author, Author]]:
+    """Return the new authors that are certainly one who is gone, each with that one."""
+    pairs: list[tuple[Author, Author]] = []
+    for is_same, among in ((_has_same_name, listed), (_has_same_email, listed), (_has_same_values, new)):
+        for author in new:
+            left = [each for each in gone if each not in [former for _new, former in pairs]]
+            same = [each for each in left if is_same(author, each)]
+            namesakes = [each for each in among if is_same(author, each)]
+            if author not in [found for found, _former in pairs] and len(same) == len(namesakes) == 1:
+                pairs.append((author, same[0]))
+    return pairs
+
+
+def _has_same_name(one: Author, other: Author) -> bool:
+    return one.name == other.name
+
+
+def _has_same_email(one: Author, other: Author) -> bool:
+    return one.email != "" and one.email.lower() == other.email.lower()
+
+
+def _has_same_values(one: Author, other: Author) -> bool:
+    return replace(one, slug=other.slug) == other
 
 
 def _is_named() -> Any:
@@ -163,6 +190,11 @@ def _posts_of(slug: str) -> Any:
     return VersionRow.select().where(
         VersionRow.author_id == AuthorRow.select(AuthorRow.id).where(AuthorRow.slug == slug)
     )
+
+
+def count_posts_of(session: Session, slug: str) -> int:
+    """Return the number of posts of an author outside the trash."""
+    return session.count(_posts_of(slug).where(PRESENT))
 
 
 def rename_author(transaction: Transaction, old: str, new: str) -> None:

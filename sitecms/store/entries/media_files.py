@@ -15,6 +15,7 @@ _DETAILS = "details"
 _FACTS = [getattr(MediaRow, name) for name in MediaFile.__struct_fields__ if name != _DETAILS]
 _IS_CENTRED = (MediaRow.focus_x == MIDDLE) & (MediaRow.focus_y == MIDDLE)
 _IS_DESCRIBED = (MediaRow.alt != "") | (MediaRow.is_decorative != 0) | ~_IS_CENTRED
+_IS_UPLOADED = MediaRow.is_uploaded != 0
 _COLUMNS = [*_FACTS, *(getattr(MediaRow, name) for name in MediaDetails.__struct_fields__)]
 
 
@@ -58,16 +59,27 @@ def keep_upload(transaction: Transaction, name: str) -> None:
     transaction.run(MediaRow.update(is_uploaded=1).where(MediaRow.name == name))
 
 
+def is_upload(session: Session, name: str) -> bool:
+    """Return whether a user uploaded a stored file."""
+    return session.row(MediaRow.select(MediaRow.name).where(MediaRow.name == name, _IS_UPLOADED)) is not None
+
+
 def kept_media(session: Session) -> frozenset[str]:
     """Return the names of the files that stay though nothing shows them: uploaded and described ones."""
-    rows = session.rows(MediaRow.select(MediaRow.name).where((MediaRow.is_uploaded != 0) | _IS_DESCRIBED))
+    rows = session.rows(MediaRow.select(MediaRow.name).where(_IS_UPLOADED | _IS_DESCRIBED))
     return frozenset(str(row[0]) for row in rows)
 
 
-def described_media(session: Session) -> tuple[str, ...]:
-    """Return the names of the files of which people say anything, in order of creation."""
-    query = MediaRow.select(MediaRow.name).where(_IS_DESCRIBED)
-    return tuple(str(row[0]) for row in session.rows(query.order_by(MediaRow.created_at, MediaRow.name)))
+def uploaded_or_described_media(session: Session) -> dict[str, bool]:
+    """Return the files that content/media.yaml lists, in order of creation, and whether a user uploaded each."""
+    query = MediaRow.select(MediaRow.name, MediaRow.is_uploaded).where(_IS_UPLOADED | _IS_DESCRIBED)
+    rows = session.rows(query.order_by(MediaRow.created_at, MediaRow.name))
+    return {str(row[0]): bool(row[1]) for row in rows}
+
+
+def end_uploads(transaction: Transaction, names: Sequence[str]) -> None:
+    """Record that files are no uploads any more: what uses or describes them keeps them, and nothing else."""
+    transaction.run(MediaRow.update(is_uploaded=0).where(MediaRow.name.in_(names)))
 
 
 def save_details(transaction: Transaction, name: str, details: MediaDetails) -> None:

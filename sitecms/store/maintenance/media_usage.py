@@ -10,15 +10,17 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from sitecms.content.kinds import EntryKind
-from sitecms.content.media import MEDIA_PREFIX
+from sitecms.content.media import DETAILS_FILE, MEDIA_PREFIX
 from sitecms.content.references import ItemTarget, Target
 from sitecms.store.database import Session
 from sitecms.store.entries.entry_rows import is_entry
 from sitecms.store.entries.pages import PAGES
 from sitecms.store.models.entries import PRESENT, AuthorRow, EntryRow, VersionRow
+from sitecms.store.site_state.documents import DELETED_MEDIA
 
 _NAME = re.compile(r"(/media/)?([0-9a-f]{32}\.[a-z0-9]{2,5})")  # as MEDIA_NAME, with or without its address
 _CHUNK = 200
+_LISTS = (f"file {DETAILS_FILE}", f"document {DELETED_MEDIA}")  # labels
 # By hand: labels are texts that SQL makes, and the columns that are searched are data (PLACES).
 _LABEL = (
     "CASE entry.kind WHEN 'post' THEN 'post ' || entry.slug || ' (id ' || entry.id || ')' "
@@ -113,13 +115,18 @@ def find_holders(session: Session, name: str) -> MediaHolders:
     return MediaHolders(entries, tuple(row[0] for row in session.rows(authors.order_by(AuthorRow.id))))
 
 
-def find_places(session: Session, name: str, limit: int) -> tuple[str, ...]:
-    """Return labels of the places that name a media file, histories, the trash and files included; `limit` at most."""
+def find_places(session: Session, name: str, limit: int, *, but_listed: bool = False) -> tuple[str, ...]:
+    """Return labels of the places that name a media file, histories, the trash and files included; `limit` at most.
+
+    `but_listed`: without content/media.yaml, which lists files whether anything uses them or not, and without the list
+    of those that are to leave it.
+    """
     labels: dict[str, None] = {}
     for place in PLACES:
         texts = " || ' ' || ".join(place.texts)
-        statement = f"SELECT {place.label} FROM {place.rows} WHERE {texts} LIKE ? ORDER BY {place.key} LIMIT {limit}"
-        labels |= dict.fromkeys(str(row[0]) for row in session.sql(statement, f"%{name}%"))
+        where = f"{texts} LIKE ? ORDER BY {place.key} LIMIT {limit + len(_LISTS)}"
+        rows = session.sql(f"SELECT {place.label} FROM {place.rows} WHERE {where}", f"%{name}%")
+        labels |= dict.fromkeys(str(row[0]) for row in rows if not (but_listed and row[0] in _LISTS))
         if len(labels) >= limit:
             break
     return tuple(labels)[:limit]

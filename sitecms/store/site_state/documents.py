@@ -1,7 +1,7 @@
 """Named JSON documents of the store: the content schema, the site's locales, and the store's identity."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +15,7 @@ from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.models.site_state import DocumentRow
 from sitecms.store.prepared import prepared
 
+DELETED_MEDIA = "deleted_media"
 _CONTENT_SCHEMA = "content_schema"
 _LOCALES = "locales"
 _ADDRESSES = "address_settings"
@@ -63,6 +64,16 @@ def save_address_settings(transaction: Transaction, present: AddressSettings) ->
     known = load_address_settings(transaction)
     kept = [asdict(each) for each in (present, *(each for each in known if each != present))]
     return _save(transaction, _ADDRESSES, kept) and bool(known)
+
+
+def load_deleted_media(session: Session) -> dict[str, bool]:
+    """Return the media files that were deleted and that content/media.yaml may still list: was each an upload?"""
+    return dict(_find(session, DELETED_MEDIA) or {})
+
+
+def save_deleted_media(transaction: Transaction, deleted: Mapping[str, bool]) -> None:
+    """Save the media files that were deleted and that content/media.yaml may still list."""
+    _save(transaction, DELETED_MEDIA, dict(deleted))
 
 
 def find_identity(database: Database) -> str:

@@ -32,7 +32,7 @@ class MediaStamp(NamedTuple):
 class FileLink(NamedTuple):
     """A link to another file: the address that it led to, a digest of what the address depends on, its locale.
 
-    Of a template the address is "": what it renders depends on its content alone.
+    Of a template or collection the address is "": what follows from it depends on its content alone.
     """
 
     address: str
@@ -189,6 +189,13 @@ def file_of_entry(session: Session, kind: EntryKind, entry_id: int) -> LoadedFil
     is_match = LoadedFileRow.entries_json.contains(f'["{kind.value}",{entry_id}]')
     row = session.row(LoadedFileRow.select(*_COLUMNS).where(is_match).order_by(LoadedFileRow.path))
     return LoadedFile._make(row) if row else None
+
+
+def find_depending(session: Session, path: str) -> tuple[tuple[str, int], ...]:
+    """Return the (kind, id) pairs of the entries in files that depend on another one (`LoadedFile.links`)."""
+    query = LoadedFileRow.select(*_COLUMNS).where(LoadedFileRow.media_json.contains(f'"{path}"'))
+    files = map(LoadedFile._make, session.rows(query.order_by(LoadedFileRow.path)))
+    return tuple(pair for file in files if path in file.links for pair in file.present)
 
 
 def has_loaded_files(session: Session) -> bool:

@@ -28,6 +28,7 @@ GAVE_UP = "Given up: it crashed its worker, or failed unexpectedly, five times. 
 _COLUMNS = [getattr(WriteRow, name) for name in Write.__struct_fields__]
 _UNAPPLIED = (WriteStatus.ACCEPTED, WriteStatus.REJECTED, WriteStatus.FAILED)
 _LATER_AT_ONCE = 500
+_NEWEST = 64  # writes that may end within one second, with those that are open
 
 
 class ClaimLost(Exception):
@@ -227,6 +228,24 @@ def claim(
             return replace(write, attempt=write.attempt + 1)
         gave_up(finish(transaction, write, holder, WriteStatus.FAILED, at, {"detail": [GAVE_UP]}))
     return None
+
+
+@prepared
+def _ended_since(write_id: str, since: datetime) -> Any:
+    newest = WriteRow.alias()
+    first = newest.select(fn.MAX(newest.sequence) - _NEWEST)
+    is_other = (WriteRow.sequence > first) & (WriteRow.id != write_id)
+    return WriteRow.select(WriteRow.id).where(is_other, WriteRow.finished_at >= since).limit(1)
+
+
+def time_of_change(session: Session, write: Write, at: datetime) -> datetime:
+    """Return the time that an entry has from a write: the whole second, as people write times in files.
+
+    The exact time if another write ended in this second, so that entries keep the order in which they changed.
+    """
+    second = at.replace(microsecond=0)
+    is_alone = second == at or session.row(_ended_since(write.id, second)) is None
+    return second if is_alone else at
 
 
 def finish(

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shutil
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -16,8 +17,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from PIL import Image
 
+from sitecms.actions.exporting.entry_files import schema_files
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading import load_site
+from sitecms.actions.syncing.write_back import write_back
 from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.author import Author
@@ -41,6 +44,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import authors, draft_queries, items, media_files, pages, terms, version_changes
 from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
+from sitecms.store.site_state.file_changes import ListKind, note_file_change
 from tests.support.changes import post_change
 
 FEW, MANY = 10, settings().max_examples // 3
@@ -371,3 +375,77 @@ def assert_load_of_an_export_is_equal(plan: dict[str, Any]) -> None:
         if len(known) == len(maker.media):  # a file that nothing shows is not loaded, and another may get its path
             export_site(database, loaded, root / "again")
             assert tree(root / "again") == first
+
+
+@given(stores)
+@settings(max_examples=FEW)
+def test_new_files_of_all_entries_load_to_the_same_entries(plan: dict[str, Any]) -> None:
+    """Some stores."""
+    assert_new_files_are_equal(plan)
+
+
+@pytest.mark.slow
+@given(stores)
+@settings(max_examples=MANY)
+def test_new_files_of_all_entries_load_to_the_same_entries_many_times(plan: dict[str, Any]) -> None:
+    """Many stores."""
+    assert_new_files_are_equal(plan)
+
+
+def assert_new_files_are_equal(plan: dict[str, Any]) -> None:
+    """Write-back of a whole store into an empty folder: what is loaded from it are the same entries, but for drafts."""
+    with TemporaryDirectory() as place, ExitStack() as opened:
+        folder = Path(place) / "site"
+        site = site_at(folder)
+        (folder / "site.toml").write_text(f"{SITE_TOML}[files]\nwrite_back = true\n")
+        site = load_settings(folder)
+        maker = Maker(site, plan["names"])
+        opened.callback(maker.database.close)
+        maker.make(plan)
+        for path, content in schema_files(SCHEMA):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content)
+        with maker.database.writing() as transaction:
+            note_all(transaction)
+        report = write_back(maker.database, site, LONG_AFTER)
+        assert (report.problems, report.stopped) == ((), "")
+        clone = Path(place) / "clone"
+        shutil.copytree(folder, clone, ignore=shutil.ignore_patterns(".sitecms"))
+        loaded = load_settings(clone)
+        database = open_database(loaded.store_path, create=True)
+        opened.callback(database.close)
+        assert load_site(database, loaded, LONG_AFTER).errors == ()
+        with maker.database.reading() as before, database.reading() as after:
+            assert without_drafts(dump(after)) == without_drafts(dump(before))
+        for file in (folder / "content").rglob("*.*"):
+            text = file.read_text("utf-8")
+            assert not re.search(r"^ *[a-z_]+: (\[\]|null|''|\"\"|\{\})$", text, re.MULTILINE), text
+
+
+def note_all(transaction: Transaction) -> None:
+    """Note all entries and lists as changes that no file has."""
+    for listed in ListKind:
+        note_file_change(transaction, listed)
+    for post in draft_queries.all_whole_posts(transaction):
+        note_file_change(transaction, EntryKind.POST, post.id)
+    for kind, entries in (
+        (EntryKind.PAGE, draft_queries.all_pages(transaction)),
+        (EntryKind.ITEM, draft_queries.all_items(transaction)),
+    ):
+        for entry_id in {entry.id for entry in entries}:
+            note_file_change(transaction, kind, entry_id)
+
+
+def without_drafts(stored: dict[str, Any]) -> dict[str, Any]:
+    """The entries without what no file of theirs has: ids of posts, and drafts over published versions."""
+    result: dict[str, Any] = {
+        "posts": sorted([(replace(post, id=0), group) for post, group in stored["posts"]], key=str)
+    }
+    for kind in ("pages", "items"):
+        live = {(each.id, each.slug, each.locale) for each in stored[kind] if each.version is Version.LIVE}
+        result[kind] = [
+            each
+            for each in stored[kind]
+            if each.version is Version.LIVE or (each.id, each.slug, each.locale) not in live
+        ]
+    return result

@@ -2,7 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from sitecms.actions.loading import load_site
+from sitecms.store.entries.authors import find_authors
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -98,3 +101,39 @@ def test_an_author_with_another_slug_is_the_same_author(example: "ExampleSite") 
     example.write("content/authors.yaml", authors)
     (note,) = load_site(example.database, example.settings, example.now).notes
     assert note.startswith("content/authors.yaml: no longer lists bo, who has 3 posts")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"first_name": "Bo", "bio": "Rows."}, {"first_name": "Bo", "bio": "Sails."}),
+        ({"first_name": "Bo", "email": "bo@tide.example"}, {"first_name": "Robert", "email": "Bo@tide.example"}),
+        ({"bio": "Rows."}, {"bio": "Rows."}),
+    ],
+)
+def test_another_slug_is_the_same_author_where_that_is_certain(
+    example: "ExampleSite", before: dict[str, str], after: dict[str, str]
+) -> None:
+    """The name, the e-mail address or all other values are those of the one who is gone."""
+    ann = {"slug": "ann-ray", "first_name": "Ann"}
+    example.write("content/authors.yaml", [ann, {"slug": "bo-lind", **before}])
+    example.load()
+    example.write("content/authors.yaml", [ann, {"slug": "bo", **after}])
+    assert "the author bo-lind has the slug bo now" in example.load().notes[0]
+    with example.database.reading() as session:
+        assert [author.slug for author in find_authors(session, as_listed=True)] == ["ann-ray", "bo"]
+
+
+def test_author_who_may_be_another_one_is_an_error_with_its_line(example: "ExampleSite") -> None:
+    """Nothing is guessed; the posts keep their author, and a post that names the new one settles it."""
+    example.load()
+    example.write("content/authors.yaml", "- slug: ann-ray\n  first_name: Ann\n- slug: bob\n  first_name: Bob\n")
+    for _ in range(2):  # until it is settled
+        (error,) = load_site(example.database, example.settings, example.now).errors
+        assert (error.file, error.line, error.place) == ("content/authors.yaml", 3, "[1].slug")
+        assert error.problem == "is new, and the file no longer lists bo-lind, who has 3 posts"
+    for name in ("drift", "gale", "haul"):
+        example.post(name, author="bob", published="2026-02-01T08:00:00Z")
+    example.write("content/authors.yaml", "- slug: ann-ray\n  first_name: Ann\n- slug: bob\n  first_name: Rob\n")
+    assert load_site(example.database, example.settings, example.now).errors == ()
+    assert example.load().loaded == ()

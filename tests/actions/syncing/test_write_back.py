@@ -12,6 +12,7 @@ import pytest
 from sitecms.actions.editing import names
 from sitecms.actions.editing.edited import EditContext
 from sitecms.actions.editing.media import describe
+from sitecms.actions.loading import load_site
 from sitecms.actions.syncing.write_back import FileState, file_state, write_back
 from sitecms.actions.writing.accept.planning import StudioValues
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
@@ -109,7 +110,7 @@ def test_renamed_slug_keeps_the_file(newsroom: Newsroom, open_example: "Callable
     diff = newsroom.diff()
     assert '-translation_of: "ebb"' in diff["content/posts/es/marea.md"]
     assert "+slug: low-water" in diff["content/posts/ebb.md"] or '+slug: "low-water"' in diff["content/posts/ebb.md"]
-    assert "+  - /blog/ebb/" in diff["content/posts/ebb.md"] or "+- /blog/ebb/" in diff["content/posts/ebb.md"]
+    assert "+aliases: [/blog/ebb/]" in diff["content/posts/ebb.md"]
     newsroom.check_clone(open_example, "clone")
 
 
@@ -347,6 +348,22 @@ def test_renamed_author_and_term_change_the_posts_that_name_them(
     newsroom.check_clone(open_example, "clone")
 
 
+def test_author_with_another_slug_in_the_file_keeps_posts_and_address(
+    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """The posts name the new slug, and the old address leads on, in a clone too."""
+    authors = newsroom.files()["content/authors.yaml"]
+    newsroom.site.write("content/authors.yaml", authors.replace('"bo-lind"', '"bo"'))
+    newsroom.site.load()
+    newsroom.diff()
+    assert newsroom.sync().problems == ()
+    diff = newsroom.diff()
+    assert diff["content/posts/drift.md"] == ['-author: "bo-lind"', '+author: "bo"']
+    assert "/authors/bo-lind/" in "".join(diff["content/authors.yaml"])
+    newsroom.check_clone(open_example, "clone")
+    assert 'href="/authors/bo/"' in newsroom.site.text("authors/bo-lind/index.html")
+
+
 def test_term_that_comes_into_its_list_has_its_place_there(
     newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
 ) -> None:
@@ -472,3 +489,57 @@ def test_translations_follow_an_original_whose_write_back_was_killed(is_deleted:
     assert newsroom.sync().problems == ()
     assert ('translation_of: "neap"' in newsroom.files()["content/posts/es/marea.md"]) is not is_deleted
     assert "ebb" not in newsroom.files()["content/posts/es/marea.md"].split("---")[1]
+
+
+@pytest.fixture
+def by_values(harbour: Newsroom) -> Newsroom:
+    """A boat whose file names its pilot by the pilot's name."""
+    harbour.site.write(
+        "content/collections/boats.yaml",
+        "- fields:\n    name: Tern\n    pilot: {key: pilots, where: {name: Bo}}  # the second\n",
+    )
+    harbour.site.load()
+    harbour.diff()
+    return harbour
+
+
+@pytest.mark.parametrize("names", [["Robert"], ["Robert", "Bo"]])
+def test_reference_by_values_follows_a_change_of_the_values(
+    names: list[str], by_values: Newsroom, open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """The file names the item by its URI when nobody has the values any more, and when somebody else has."""
+    ann, bo = by_values.item_ids("pilots")
+    for item_id, name in zip((bo, ann), names, strict=False):
+        by_values.update(ITEM, str(item_id), {"fields": {"name": name}}, type_="pilots")
+    assert by_values.sync().problems == ()
+    assert without_times(by_values.diff()["content/collections/boats.yaml"]) == [
+        "-    pilot: {key: pilots, where: {name: Bo}}  # the second",
+        f"+    pilot: /v2/content/?keys=pilots[_id={bo}]  # the second",
+    ]
+    with by_values.database.reading() as session:
+        assert pilot_of_first_boat(session) == "Robert"
+    by_values.check_clone(open_example, "clone")
+
+
+def test_reference_by_values_stays_when_other_values_change(
+    by_values: Newsroom, open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """It leads to the same item as before."""
+    by_values.update(ITEM, str(by_values.item_ids("pilots")[0]), {"fields": {"name": "Anna"}}, type_="pilots")
+    assert by_values.sync().problems == ()
+    assert without_times(by_values.diff().get("content/collections/boats.yaml", [])) == []
+    by_values.check_clone(open_example, "clone")
+
+
+def test_load_says_which_reference_by_values_matches_nothing(by_values: Newsroom) -> None:
+    """The file of the items changed, that of the reference did not: an error with its line, at each load."""
+    path = "content/collections/pilots.yaml"
+    by_values.site.write(path, by_values.files()[path].replace("name: Bo", "name: Robert"))
+    for _ in range(2):
+        (error,) = load_site(by_values.database, by_values.site.settings, by_values.clock()).errors
+        assert str(error).startswith("content/collections/boats.yaml:3")
+        assert "is not found among pilots" in str(error)
+    by_values.site.write(path, by_values.files()[path].replace("name: Ann", "name: Bo"))
+    by_values.site.load()
+    with by_values.database.reading() as session:
+        assert pilot_of_first_boat(session) == "Bo"

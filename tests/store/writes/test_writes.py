@@ -27,6 +27,7 @@ from sitecms.store.writes.writes import (
     is_waiting,
     open_entries,
     reopen,
+    time_of_change,
 )
 
 _HOLD = """
@@ -114,6 +115,20 @@ def test_reservations_end_with_their_write(store: Database, a_write: Write, noon
         ended = get_write(transaction, "w2")
         assert (ended.status, ended.errors) == (WriteStatus.REJECTED, {"detail": ["gone"]})
         assert ended.finished_at == noon + timedelta(seconds=1)
+
+
+def test_entries_have_whole_seconds_where_their_order_stays(store: Database, a_write: Write, noon: datetime) -> None:
+    """Two writes that end within one second keep their order: the first is cut to the second, the other one is not."""
+    with store.writing() as transaction:
+        ended = []
+        for number, milliseconds in enumerate((300, 700, 1500)):
+            insert_write(transaction, replace(a_write, id=f"w{number}", entry_key=f"post:{number}"))
+            write = claim(transaction, f"post:{number}", "me", lambda _: True, noon)
+            assert write is not None
+            at = noon + timedelta(milliseconds=milliseconds)
+            finish(transaction, write, "me", WriteStatus.APPLIED, at)
+            ended.append(time_of_change(transaction, write, at))
+    assert ended == [noon, noon + timedelta(milliseconds=700), noon + timedelta(seconds=1)]
 
 
 def test_ids_are_never_reused(store: Database, make_post: Callable[..., int]) -> None:

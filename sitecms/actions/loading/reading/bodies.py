@@ -104,7 +104,7 @@ def _shortcode(
     call: ShortcodeCall, file: ContentFile, front: FrontMatter, settings: SiteSettings, media: FileMedia, locale: str
 ) -> str:
     """Return the HTML of a shortcode, and note that the text depends on its template."""
-    media.depend_on_template(f"{SHORTCODES_FOLDER}/{call.name}.html")
+    media.depend_on(f"{SHORTCODES_FOLDER}/{call.name}.html")
     page = {"title": str(front.data.get("title") or ""), "locale": locale}
     return shortcodes_of(file.folder, settings.plugins).render(call, page)
 

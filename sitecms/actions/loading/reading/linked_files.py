@@ -57,8 +57,8 @@ class LinkedFiles:
         """Return whether the address of a file that cannot be read is made from its name, or unknown."""
         return self._data(path) is None and path not in self.stored
 
-    def template(self, path: str) -> FileLink:
-        """Return the present state of a template, which may be missing."""
+    def state(self, path: str) -> FileLink:
+        """Return the present state of a template or collection, which may be missing."""
         return FileLink("", self._stamp(path))
 
     def is_current(self, path: str, link: FileLink) -> bool:

@@ -42,8 +42,8 @@ class LinkTargets(Protocol):
     def is_guessed(self, path: str) -> bool:
         """Return whether the address of a file with errors is made from its name, or unknown."""
 
-    def template(self, path: str) -> FileLink:
-        """Return the present state of a template, which may be missing."""
+    def state(self, path: str) -> FileLink:
+        """Return the present state of a template or collection, which may be missing."""
 
 
 class MediaImport:
@@ -180,6 +180,11 @@ class MediaImport:
         forms = (path, normalize("NFC", path), normalize("NFD", path))
         return next((form for form in forms if os.path.lexists(self._folder / form)), path)
 
+    def collection_file(self, key: str) -> str:
+        """Return the path of the file that lists the items of a collection."""
+        paths = [f"{CONTENT_FOLDER}collections/{key}{ending}" for ending in (".yaml", ".yml")]
+        return next((path for path in paths if (self._folder / path).is_file()), paths[0])
+
     def _linked_elsewhere(self, address: str) -> str:
         """Return where a file in `media` or `content` leads if it is a link out of the site folder; "" if not."""
         try:
@@ -282,10 +287,14 @@ class FileMedia:
             return self._sized(name) if self._source.file(name) else None
         return self._taken(written, address)
 
-    def depend_on_template(self, path: str) -> None:
-        """Note that the text is to be read again when the template changes."""
+    def depend_on(self, path: str) -> None:
+        """Note that the file is to be read again when a template or collection changes."""
         if self._links is not None:
-            self.used[path] = self._links.template(path)
+            self.used[path] = self._links.state(path)
+
+    def depend_on_collection(self, key: str) -> None:
+        """Note that the file names an item of a collection by its values."""
+        self.depend_on(self._source.collection_file(key))
 
     def _taken(self, written: str, address: str) -> ResolvedImage | None:
         """Take a file of the site folder into the library."""

@@ -9,7 +9,7 @@ from sitecms.actions.loading.reading.raw import RawEntry, RawVersion
 from sitecms.actions.references import ItemsByValues, find_reference
 from sitecms.content.change import VersionChange
 from sitecms.content.field_value import Fields
-from sitecms.content.fields import RawReference
+from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.kinds import declared_fields
 from sitecms.content.media import NO_SUCH_FILE
 from sitecms.content.references import Target
@@ -39,6 +39,8 @@ class StoreLookup:
 
     def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
         """Return the referenced entry; the first target that has one wins."""
+        if isinstance(raw, ItemMatch):
+            self._media.depend_on_collection(raw.collection)
         return find_reference(self._session, targets, raw, self._wheres)
 
     def media(self, url: str, report: Callable[[str], None]) -> str | None:

@@ -18,11 +18,16 @@ class StoredDetails(NamedTuple):
     replaced: Mapping[str, str]
 
 
-def store_details(transaction: Transaction, described: Sequence[DescribedMedia]) -> StoredDetails:
+def store_details(
+    transaction: Transaction, described: Sequence[DescribedMedia], former: frozenset[str]
+) -> StoredDetails:
     """Store the alt texts and focal points that content/media.yaml has changed since it was last loaded.
 
-    Other values stay as the store has them, so that an edit made in the studio is kept.
+    Other values stay as the store has them, so that an edit made in the studio is kept. `former` are the files that
+    it listed then: what it no longer lists stays only where something uses it.
     """
+    if unlisted := former - {one.file.name for one in described}:
+        media_files.end_uploads(transaction, sorted(unlisted))
     each = [_store(transaction, one) for one in described]
     replaced = {name: value for stored in each for name, value in stored.replaced.items()}
     return StoredDetails(any(stored.is_changed for stored in each), replaced)

@@ -17,7 +17,7 @@ from sitecms.actions.loading.reading.post_stream import EntryHead, PostStream
 from sitecms.actions.loading.reading.prepare_media import DescribedMedia
 from sitecms.actions.loading.reading.prepared import InvalidFile, Prepared
 from sitecms.actions.loading.report import FormerVersion
-from sitecms.actions.loading.storing.archives import store_authors
+from sitecms.actions.loading.storing.archives import StoredArchives, store_authors, unlisted_authors
 from sitecms.actions.loading.storing.changed_entries import hears_of_events
 from sitecms.actions.loading.storing.clashes import PathGuard, PathsUnknown
 from sitecms.actions.loading.storing.context import LoadContext
@@ -69,6 +69,7 @@ class Storing:
         self._yielding: dict[Pair, str] = {}
         self.loaded: list[str] = []
         self.former: tuple[FormerVersion, ...] = ()
+        self._authors = StoredArchives(is_changed=False)
 
     def follow_renames(self, prepared: Sequence[Prepared], stream: PostStream | None = None) -> None:
         """Let files that were renamed keep their entries; call it before `files`."""
@@ -152,6 +153,7 @@ class Storing:
         loaded_files.save_loaded_files(self._transaction, tuple(self._remembered.values()))
         loaded_files.save_loaded_texts(self._transaction, self._texts)
         self.former = entries.finish()
+        self._check_authors(invalid)
 
     def _hold_back(self, invalid: set[str]) -> None:
         """Hold the files back whose entries came to the path of another one. Raises PathsUnknown."""
@@ -207,6 +209,16 @@ class Storing:
             else:
                 yield self.entries.renamed(read)
 
+    def _check_authors(self, invalid: set[str]) -> None:
+        """Report authors that are no longer listed and have posts still."""
+        folder, authors = self._context.settings.folder, self._authors
+        for problem in unlisted_authors(self._transaction, folder, authors.gone, authors.new):
+            if isinstance(problem, FileError):
+                self.errors.append(problem)
+                invalid.add(problem.file)
+            else:
+                self.notes.append(problem)
+
     def gone(self) -> GoneEntries:
         """Return the entries that the files of the folder no longer have."""
         known = {**self.known, **self._remembered}
@@ -220,10 +232,14 @@ class Storing:
             stored = store_authors(self._transaction, self._context.settings, authors)
             changed.is_shown |= stored.is_changed
             self.notes += stored.notes
+            self._authors = stored
         elif kind in TERM_KINDS:
             terms = [each for each in listed if isinstance(each, Term)]
             changed.is_shown |= save_terms(self._transaction, TERM_KINDS[kind], terms)
-        media = store_details(self._transaction, [each for each in listed if isinstance(each, DescribedMedia)])
+        before = self.known.get(prepared.file.path) if kind is FileKind.MEDIA else None
+        stamps = before.media.values() if before else ()
+        described = [each for each in listed if isinstance(each, DescribedMedia)]
+        media = store_details(self._transaction, described, frozenset(stamp.name for stamp in stamps))
         changed.is_shown |= media.is_changed
         self.replaced |= {prepared.file.path: media.replaced} if media.replaced else {}
 

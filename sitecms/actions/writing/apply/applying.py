@@ -43,7 +43,16 @@ from sitecms.store.database import Database, Transaction
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.maintenance.metrics import WRITE, Metrics
 from sitecms.store.writes.tokens import find_token_name
-from sitecms.store.writes.writes import ClaimLost, claim, finish, is_waiting, postpone, release, release_uncounted
+from sitecms.store.writes.writes import (
+    ClaimLost,
+    claim,
+    finish,
+    is_waiting,
+    postpone,
+    release,
+    release_uncounted,
+    time_of_change,
+)
 
 STEPS = ("claimed", "fetched", "fenced", "applied", "committed")
 SHORTEST_PAUSE = timedelta(seconds=1)
@@ -207,7 +216,8 @@ def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bo
         cause = _event_cause(transaction, worker, write)
         ended_live = _live_versions(transaction, write) if write.save.unpublishes else ()
         html = html_reader(write, media)
-        application = application_of(write, worker.settings, media, worker.clock(), html)
+        at = time_of_change(transaction, write, worker.clock())
+        application = application_of(write, worker.settings, media, at, html)
         saved = save_entries(transaction, application, body, _change_cause(write, cause.editor))
         for live in ended_live:
             record_unpublished(transaction, live, cause)

@@ -1,0 +1,128 @@
+"""Uploaded files come into the site folder when they are uploaded, and leave it when they are deleted."""
+
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image
+
+from sitecms.actions.editing.media import MediaPlace, delete_file, describe, upload
+from sitecms.content.media import MediaDetails, MediaFile
+from sitecms.media.library import open_library
+from sitecms.media.thumbnails import Thumbnails
+from sitecms.store.entries.media_files import all_media
+from tests.support.newsroom import Newsroom, killed_write_back
+
+if TYPE_CHECKING:
+    from tests.support.sites import ExampleSite
+
+LISTED = "content/media.yaml"
+
+
+class Library:
+    """The media library of the studio."""
+
+    def __init__(self, newsroom: Newsroom) -> None:
+        self._newsroom = newsroom
+        settings = newsroom.site.settings
+        storage = open_library(settings)
+        thumbnails = Thumbnails(settings.state_dir / "thumbnails", storage)
+        self._place = MediaPlace(settings, newsroom.database, storage, thumbnails)
+
+    def upload(self, name: str, color: str) -> MediaFile:
+        """Upload a picture of one color."""
+        buffer = BytesIO()
+        Image.new("RGB", (4, 3), color).save(buffer, "PNG")
+        files = [(name, BytesIO(buffer.getvalue()))]
+        uploaded = upload(self._place, self._newsroom.editor, files, self._newsroom.clock())
+        assert uploaded.refused == {}
+        return uploaded.files[0]
+
+    def describe(self, file: MediaFile, details: MediaDetails) -> None:
+        """Say what a picture shows."""
+        describe(self._newsroom.database, self._newsroom.editor, file.name, details, self._newsroom.clock())
+
+    def delete(self, file: MediaFile) -> None:
+        """Delete a file that nothing uses."""
+        delete_file(self._place, self._newsroom.editor, file, self._newsroom.clock())
+
+
+@pytest.fixture
+def library(newsroom: Newsroom) -> Library:
+    """The library of the newsroom's site."""
+    return Library(newsroom)
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_upload_comes_into_the_folder_and_goes_when_it_is_deleted(
+    is_killed: bool, newsroom: Newsroom, library: Library, open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """Though no entry uses it: the file by its name, and what people say of it, also after an interruption."""
+
+    def sync() -> None:
+        if is_killed:
+            killed_write_back(newsroom)
+        assert newsroom.sync().problems == ()
+
+    red, blue = library.upload("red.png", "red"), library.upload("blue.png", "blue")
+    sync()
+    assert newsroom.files()[LISTED] == "- file: media/red.png\n- file: media/blue.png\n"
+    library.describe(red, MediaDetails("A red sea", focus_x=20))
+    sync()
+    assert newsroom.files()[LISTED] == (
+        "- file: media/red.png\n  alt: A red sea\n  focus:\n    x: 0.2\n    y: 0.5\n- file: media/blue.png\n"
+    )
+    newsroom.check_clone(open_example, "clone")
+    with open_example(newsroom.folder.with_name("clone")).database.reading() as session:
+        assert {red.name, blue.name} <= all_media(session).keys()
+    data = (newsroom.folder / "media/blue.png").read_bytes()
+    library.delete(blue)
+    sync()
+    assert "blue" not in newsroom.files()[LISTED]
+    assert not (newsroom.folder / "media/blue.png").exists()
+    assert (newsroom.site.settings.state_dir / "removed/media/media/blue.png").read_bytes() == data
+    newsroom.check_clone(open_example, "clone2")
+
+
+def test_file_that_a_person_put_into_the_folder_stays(newsroom: Newsroom, library: Library) -> None:
+    """The store has not written it: deleted in the library, it is no longer listed, and the file stays."""
+    newsroom.site.image("media/own.png", "green")
+    newsroom.site.write(LISTED, "- file: media/own.png\n  alt: Mine\n")
+    newsroom.site.load()
+    name = next(each.name for each in newsroom.media() if each.original_name == "own.png")
+    library.delete(next(each for each in newsroom.media() if each.name == name))
+    assert newsroom.sync().problems == ()
+    assert newsroom.files()[LISTED].strip() in ("", "[]")
+    assert (newsroom.folder / "media/own.png").exists()
+
+
+def test_upload_that_a_person_takes_out_of_the_folder_does_not_come_back(newsroom: Newsroom, library: Library) -> None:
+    """Entry and file are removed by hand: the next upload does not write them again."""
+    library.upload("red.png", "red")
+    newsroom.sync()
+    (newsroom.folder / "media/red.png").unlink()
+    newsroom.site.write(LISTED, "")
+    newsroom.site.load()
+    library.upload("blue.png", "blue")
+    assert newsroom.sync().problems == ()
+    assert newsroom.files()[LISTED] == "- file: media/blue.png\n"
+    assert not (newsroom.folder / "media/red.png").exists()
+
+
+def test_load_before_the_write_back_does_not_undo_a_deletion(newsroom: Newsroom, library: Library) -> None:
+    """The folder lists the file still, so the load takes it in again; the write-back removes it all the same."""
+    red = library.upload("red.png", "red")
+    library.describe(red, MediaDetails("A red sea"))
+    newsroom.sync()
+    library.delete(red)
+    newsroom.site.load()
+    assert newsroom.sync().problems == ()
+    assert "red.png" not in newsroom.files()[LISTED]
+    assert not (newsroom.folder / "media/red.png").exists()
+    assert red.name not in {each.name for each in newsroom.media()}
+    again = library.upload("red.png", "red")
+    newsroom.sync()
+    assert newsroom.files()[LISTED].strip() == "- file: media/red.png"
+    assert again.name == red.name
