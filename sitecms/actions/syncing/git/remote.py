@@ -7,6 +7,7 @@ leaves no rebase that has begun.
 from msgspec import Struct
 
 from sitecms.actions.syncing.git.commits import Authorship, make_commit
+from sitecms.actions.syncing.git.conflicts import ItemIds, merge_documents
 from sitecms.actions.syncing.git.people import Person
 from sitecms.actions.syncing.git.work_tree import HEADS, WorkTree
 from sitecms.errors import GitFailed
@@ -84,9 +85,9 @@ def on_top_of(tree: WorkTree, upstream: str) -> str:
     own = f"{upstream}..{tree.head}"
     if tree.git.text("rev-list", "--merges", "--max-count=1", own):
         raise GitFailed("commits here and at the remote differ, and one here is a merge: pull by hand")
-    tip = upstream
+    tip, ids = upstream, ItemIds()
     for commit in tree.git.text("rev-list", "--reverse", "--topo-order", own).split("\n"):
-        tip = _pick(tree, commit, tip)
+        tip = _pick(tree, commit, tip, ids)
     return tip
 
 
@@ -113,20 +114,20 @@ def _last_synced(tree: WorkTree) -> str:
     return tree.git.find("rev-parse", "--verify", "--quiet", f"{_SYNCED}{tree.branch}")
 
 
-def _pick(tree: WorkTree, commit: str, tip: str) -> str:
+def _pick(tree: WorkTree, commit: str, tip: str, ids: ItemIds) -> str:
     """Return a commit on top of `tip` that changes what `commit` changes; `tip` where that is there already.
 
     Git merges commits whose base it finds itself. So the trees get commits of their own, with the base that is meant.
+    What Git cannot merge by lines is merged as documents.
     """
     git = tree.git
     author, email, date, message = git.run("show", "--no-patch", "--date=raw", _COMMIT_FORMAT, commit).split(b"\0", 3)
     authorship = Authorship(Person(_text(author), _text(email)), _text(date))
     base = make_commit(tree, f"{commit}^^{{tree}}", "", authorship, b"base\n")
     ours, theirs = (make_commit(tree, f"{each}^{{tree}}", base, authorship, b"side\n") for each in (tip, commit))
-    output = git.run("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs, answers=(0, 1))
-    merged, *conflicts = split(output)
-    if conflicts:
-        raise GitFailed(f"{', '.join(conflicts[:3])} changed both here and at the remote, in the same place")
+    output = git.run("merge-tree", "--write-tree", "-z", "--no-messages", ours, theirs, answers=(0, 1))
+    merged, *stages = split(output)
+    merged = merge_documents(tree, merged, stages, ids)
     if merged == git.text("rev-parse", f"{tip}^{{tree}}"):
         return tip
     return make_commit(tree, merged, tip, authorship, message.removesuffix(b"\n"))

@@ -1,9 +1,12 @@
 """The exchange with a remote: what came is in the folder and loaded, what was committed is there, nothing is forced."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sitecms.actions.syncing.git import GitSync, note_change
 from sitecms.actions.syncing.git.incoming import Move, find_move, move_folder
@@ -17,6 +20,9 @@ from tests.support.git import GIT, changed_files, clone, commit_all, git, log, m
 
 pytestmark = GIT
 POST, OTHER = "content/posts/tide.md", "content/posts/other.md"
+TEAM = "content/collections/team.yaml"
+ARTICLE = "---\ntitle: {}\nsummary: {}\nupdated: {}\n---\n{}\n\n{}\n"
+FIRST = ("Tide", "Old", "2026-01-01T08:00:00Z", "One.", "Two.")
 
 
 class Server:
@@ -414,3 +420,81 @@ def test_a_pull_takes_a_change_of_the_same_file_that_waits_for_its_commit(server
     assert server.problem == ""
     assert server.text(POST) == f"Above.\n\n\n{FILES[POST]}\n\nBelow.\n"
     assert log(server.remote, "%an %s") == ["Olga Owner Begin", f"Olga Owner Edit {POST}", "Ann Ray Update “tide”"]
+
+
+def test_what_both_append_and_neighbouring_lines_are_merged(server: Server) -> None:
+    """Items at the end of one list, and two fields of one front matter: neither waits for a person."""
+    server.edit_elsewhere(TEAM, "- {id: 1, fields: {name: Ann}}\n")
+    server.edit_elsewhere(POST, ARTICLE.format(*FIRST))
+    server.sync.step(after(300))
+    start = server.text(TEAM)
+    server.write(TEAM, f"{start}- {{id: 2, fields: {{name: Bo}}}}\n", at=400)
+    server.sync._commit(after(440))
+    server.write(TEAM, f"{start}- {{id: 2, fields: {{name: Bob}}}}\n", at=500)
+    server.write(POST, ARTICLE.format("Mine", "Old", "2026-01-02T08:00:00Z", "One.", "Mine."), at=500)
+    server.edit_elsewhere(TEAM, f"{start}- {{id: 2, fields: {{name: Cleo}}}}\n")
+    server.edit_elsewhere(POST, ARTICLE.format("Tide", "Theirs", "2026-01-03T08:00:00Z", "Theirs.", "Two."))
+    server.sync.step(after(700))
+    assert server.problem == ""
+    assert server.text(POST) == ARTICLE.format("Mine", "Theirs", "2026-01-03T08:00:00Z", "Theirs.", "Mine.")
+    names = {each["id"]: each["fields"]["name"] for each in yaml.safe_load(server.text(TEAM))}
+    assert names == {1: "Ann", 2: "Cleo", 3: "Bob"}
+    assert server.loaded[-1] == sorted([TEAM, POST])
+    git(server.clone, "pull", "--quiet")
+    assert [(server.clone / name).read_text("utf-8") for name in (POST, TEAM)] == [server.text(POST), server.text(TEAM)]
+    assert git(server.folder, "status", "--porcelain") == ""
+    server.edit_elsewhere(POST, ARTICLE.format("A", "Theirs", "2026-01-03T08:00:00Z", "Theirs.", "Mine."))
+    server.write(POST, ARTICLE.format("B", "Theirs", "2026-01-03T08:00:00Z", "Theirs.", "Mine."), at=1000)
+    server.sync.step(after(1030))
+    assert server.problem == f"{POST} changed both here and at the remote, in the same place (title)"
+    assert server.text(POST).startswith("---\ntitle: B\n")
+
+
+@pytest.mark.slow
+def test_edits_of_two_clones_are_never_lost(server: Server) -> None:
+    """Random edits of both in different fields and paragraphs, with several commits between two exchanges."""
+    server.edit_elsewhere(POST, ARTICLE.format(*FIRST))
+    server.edit_elsewhere(TEAM, "".join(f"- {{id: {number}, fields: {{name: N{number}}}}}\n" for number in range(1, 4)))
+    server.sync.step(after(300))
+    now, at = list(FIRST), 600.0
+    people = {number: f"N{number}" for number in range(1, 4)}
+
+    @settings(max_examples=12, deadline=None)
+    @given(st.lists(st.tuples(st.booleans(), st.sampled_from([0, 1, 3, 4, 11, 12, 13])), min_size=1, max_size=5))
+    def check(edits: list[tuple[bool, int]]) -> None:
+        nonlocal at
+        owners = {field: is_here for is_here, field in edits}
+        before = list(now), dict(people)
+        for is_here in (False, True):
+            mine, names = list(before[0]), dict(before[1])
+            for number, (field, its) in enumerate(owners.items()):
+                if its is is_here:
+                    text = f"E{at:.0f}-{number}"
+                    if field > 10:
+                        names[field - 10] = people[field - 10] = text
+                    else:
+                        mine[field] = now[field] = text
+                    write_all(is_here, mine, names)
+        at += 600
+        server.sync.step(after(at - 1))
+        assert server.problem == ""
+        assert server.text(POST) == ARTICLE.format(*now)
+        assert {each["id"]: each["fields"]["name"] for each in yaml.safe_load(server.text(TEAM))} == people
+        assert log(server.folder) == log(server.remote)
+
+    def write_all(is_here: bool, values: Sequence[str], names: Mapping[int, str]) -> None:
+        nonlocal at
+        at += 40
+        texts = {
+            POST: ARTICLE.format(*values),
+            TEAM: "".join(f"- {{id: {number}, fields: {{name: {name}}}}}\n" for number, name in names.items()),
+        }
+        for name, text in texts.items():
+            if is_here:
+                server.write(name, text, at=at)
+            elif (server.clone / name).read_text("utf-8") != text:
+                server.edit_elsewhere(name, text)
+        if is_here:
+            server.sync._commit(after(at + 31))
+
+    check()
