@@ -35,6 +35,22 @@ class Times(Struct, frozen=True):
     scheduled_at: datetime | None = None
 
 
+def publication(
+    status: Status, times: Times, stored: tuple[Status, datetime | None] | None, at: datetime
+) -> datetime | None:
+    """Return the time of publication of what a change of that time stores; None for what was never published.
+
+    `stored` are status and publication until now. The first publication is kept, unless the change names another time.
+    A draft that is published before the time that was meant for it is published now.
+    """
+    was, former = stored or (None, None)
+    published_at = times.published_at or former
+    if status is not Status.PUBLISHED:
+        return published_at
+    is_early = was not in (None, Status.PUBLISHED) and published_at is not None and published_at > at
+    return at if published_at is None or is_early else published_at
+
+
 class VersionChange(Struct, frozen=True):
     """One version of an entry in one locale.
 

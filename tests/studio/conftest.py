@@ -166,7 +166,10 @@ def page_id(make_page: Callable[..., int], make_item: Callable[..., str]) -> int
 
 
 class EntryForm(NamedTuple):
-    """A published entry and its form, of which `text` and `other` are two controls; `new` is the form of a new one."""
+    """A published entry and its form, of which `text` and `other` are two controls; `new` is the form of a new one.
+
+    `stored` reads what the form shows, `live` the text that readers see.
+    """
 
     kind: EntryKind
     id: int
@@ -175,13 +178,14 @@ class EntryForm(NamedTuple):
     other: str
     new: str
     stored: Callable[[], dict[str, str]]
+    live: Callable[[], str | None]
 
 
 @pytest.fixture(params=EntryKind)
 def entry(
     request: pytest.FixtureRequest, runtime: Runtime, make_user: MakeUser, make_post: Callable[..., int], page_id: int
 ) -> EntryForm:
-    """An entry of each kind; `stored` reads what its form shows by the names of the two controls."""
+    """An entry of each kind."""
     kind, user = EntryKind(request.param), make_user("reader")
     ids = {EntryKind.POST: make_post("calm", summary="old"), EntryKind.PAGE: page_id, EntryKind.ITEM: 1}
     address, text, other, new = {
@@ -198,4 +202,11 @@ def entry(
         found = {**values, **{f"fields.{slug}": value for slug, value in fields_in(values).items()}}
         return {"text": str(found[text]), "other": str(found.get(other) or "")}
 
-    return EntryForm(kind, ids[kind], f"{address}{ids[kind]}/", text, other, new, stored)
+    def live() -> str | None:
+        with runtime.database.reading() as session:
+            edited = get_edited(session, user, kind, ids[kind], "en")
+        values = edited.live_values
+        found = {**values, **{f"fields.{slug}": value for slug, value in fields_in(values).items()}}
+        return str(found[text]) if edited.live else None
+
+    return EntryForm(kind, ids[kind], f"{address}{ids[kind]}/", text, other, new, stored, live)

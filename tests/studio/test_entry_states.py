@@ -23,37 +23,35 @@ pytestmark = pytest.mark.both_engines
 SignedIn = Callable[..., Browser]
 
 
-def test_page_is_scheduled_published_and_unpublished(
-    signed_in: SignedIn,
-    page_id: int,
-    versions: Versions,
-    runtime: Runtime,
-) -> None:
+def test_entry_is_scheduled_published_and_unpublished(signed_in: SignedIn, entry: EntryForm, runtime: Runtime) -> None:
     """Readers see the old version until the time has come, and nothing once it is unpublished."""
-    editor = signed_in(Role.EDITOR)
-    editor.get(f"/studio/pages/{page_id}/")
-    assert press(editor, "schedule", fields__summary="Spring").status_code == 400
+    editor, before = signed_in(Role.EDITOR), entry.live()
+    editor.get(entry.address)
+    assert "Publish the changes later" in editor.text
+    assert press(editor, "schedule", **{entry.text: "Spring"}).status_code == 400
     assert "Choose a day and a time." in editor.text
     assert press(editor, "schedule", scheduled_at="2020-01-01T10:00").status_code == 400
-    assert form_of(editor)["fields.summary"] == "Spring"
+    assert form_of(editor)[entry.text] == "Spring"
     press(editor, "schedule", scheduled_at="2099-07-01T10:30")
     assert "Will be published on 1 Jul 2099, 10:30 (UTC); until then readers see the published version." in editor.text
-    assert versions(page_id)["en", Version.LIVE].fields["summary"] == FIELDS["summary"]
-    press(editor, "save", fields__summary="Summer")
-    assert versions(page_id)["en", Version.DRAFT].status is Status.SCHEDULED  # a saved text keeps its time
+    press(editor, "save", **{entry.text: "Summer"})
+    assert form_of(editor)["scheduled_at"] == "2099-07-01T10:30"  # a saved text keeps its time
+    assert (entry.live(), entry.stored()["text"]) == (before, "Summer")
     publish_scheduled(runtime.database, parse_timestamp("2099-07-01T10:31:00Z", UTC), "en")
-    assert {place: each.fields["summary"] for place, each in versions(page_id).items()} == {("en", "live"): "Summer"}
-    editor.get(f"/studio/pages/{page_id}/")
+    assert (entry.live(), entry.stored()["text"]) == ("Summer", "Summer")
+    editor.get(entry.address)
+    assert "Will be published" not in editor.text
     with runtime.database.reading() as session:
-        before = site_changes(session)
-    press(editor, "unpublish", fields__summary="Autumn")
+        changes = site_changes(session)
+    press(editor, "unpublish", **{entry.text: "Autumn"})
     with runtime.database.reading() as session:
-        assert site_changes(session) == before + 1  # so that the site is built without it
+        assert site_changes(session) == changes + 1  # so that the site is built without it
     assert "Unpublished. It is a draft now." in editor.text
-    assert {place: each.fields["summary"] for place, each in versions(page_id).items()} == {("en", "draft"): "Autumn"}
+    assert (entry.live(), entry.stored()["text"]) == (None, "Autumn")
     press(editor, "schedule", scheduled_at="2099-08-01T10:30")
+    assert "Will be published on 1 Aug 2099" in editor.text
     press(editor, "unschedule")
-    assert versions(page_id)["en", Version.DRAFT].status is Status.DRAFT
+    assert "Will be published" not in editor.text
 
 
 def test_draft_names_who_saved_it(signed_in: SignedIn, entry: EntryForm) -> None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from sitecms.content.addresses import NO_ADDRESSES
-from sitecms.content.change import EntryChange, Origin
+from sitecms.content.change import EntryChange, Origin, publication
 from sitecms.content.entry import Entry
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_NAME
@@ -66,9 +66,7 @@ def _named_owner(owner: str) -> str:
 def columns_of(change: EntryChange, current: Entry | None, at: datetime) -> dict[str, object]:
     """Return the columns of a post's row that need no look at the store; `current` is the post as it is stored."""
     version, times = change.only, change.only.times
-    published_at = times.published_at or (current.published_at if current else None)
-    if version.status is Status.PUBLISHED and (published_at is None or _is_early(current, published_at, at)):
-        published_at = at
+    stored = (current.status, current.published_at) if current else None
     return {
         "locale": version.locale,
         "slug": change.slug,
@@ -79,14 +77,9 @@ def columns_of(change: EntryChange, current: Entry | None, at: datetime) -> dict
         "fields": dict(version.fields),
         "created_at": times.created_at or (current.created_at if current else times.published_at or at),
         "updated_at": times.updated_at or (current.updated_at if current else times.published_at or at),
-        "published_at": published_at,
+        "published_at": publication(version.status, times, stored, at),
         "scheduled_at": times.scheduled_at if version.status is Status.SCHEDULED else None,
     }
-
-
-def _is_early(current: Entry | None, published_at: datetime, at: datetime) -> bool:
-    """Return whether a draft is published before the time that was meant for it."""
-    return current is not None and current.status is not Status.PUBLISHED and published_at > at
 
 
 @lru_cache(4)  # asked for before the transaction that saves a post, and again within it

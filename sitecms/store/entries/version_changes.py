@@ -1,10 +1,9 @@
 """Changes of pages and items: an entry is stored with all its versions, and what is replaced is kept."""
 
-from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
-from sitecms.content.change import EntryChange, Origin, VersionChange
+from sitecms.content.change import EntryChange, Origin, VersionChange, publication
 from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind
 from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
@@ -22,6 +21,7 @@ SHORTENED = 60
 ADDED = "fields.added."
 """Mark before the name of a field that a version did not have: no value of it was replaced."""
 _ABSENT = object()
+_Row: TypeAlias = dict[str, Any] | None
 _OWN = ("page_type", "slug", "title", "titles", "addresses")
 _COLUMNS = (EntryRow.type, EntryRow.slug, EntryRow.title, EntryRow.titles, EntryRow.addresses)
 
@@ -92,7 +92,8 @@ def _save_versions(
     former = {place: version for place, (_id, version) in before.items()}
     replaced: dict[str, str] = {}
     begun = {locale: version["created_at"] for (locale, _), (_, version) in sorted(before.items(), reverse=True)}
-    ended = _publications(former, change.versions)
+    stay = {(each.locale, each.version.value) for each in change.versions}
+    ended = {place[0]: version for place, version in former.items() if place not in stay}
     for version_change in change.versions:
         stored = before.pop((version_change.locale, version_change.version.value), None)
         old = stored[1] if stored else None
@@ -117,25 +118,14 @@ def _save_versions(
     return replaced
 
 
-def _publications(
-    former: Mapping[tuple[str, str], dict[str, Any]], versions: Sequence[VersionChange]
-) -> dict[str, datetime | None]:
-    """Return the publication, by locale, of versions that end: another version of the locale keeps it."""
-    stay = {(each.locale, each.version.value) for each in versions}
-    return {place[0]: version["published_at"] for place, version in former.items() if place not in stay}
-
-
-def _values(
-    change: VersionChange, old: dict[str, Any] | None, at: datetime, begun: datetime | None, ended: datetime | None
-) -> dict[str, Any]:
+def _values(change: VersionChange, old: _Row, at: datetime, begun: datetime | None, ended: _Row) -> dict[str, Any]:
     """Return the new row.
 
-    `begun` is the creation of the entry in this locale, if it has a version, `ended` the publication of one that ends.
+    `begun` is the creation of the entry in this locale, if it has a version; one that `ended` leaves its publication.
     """
     times = change.times
-    published_at = times.published_at or (old["published_at"] if old else None) or ended
-    if change.status is Status.PUBLISHED and published_at is None:
-        published_at = at
+    before = next((each for each in (old, ended) if each and each["published_at"]), None)
+    stored = (before["status"], before["published_at"]) if before else None
     return {
         "locale": change.locale,
         "version": change.version.value,
@@ -143,7 +133,7 @@ def _values(
         "fields": dict(change.fields),
         "created_at": times.created_at or (old["created_at"] if old else begun or times.published_at or at),
         "updated_at": times.updated_at or (old["updated_at"] if old else times.published_at or at),
-        "published_at": published_at,
+        "published_at": publication(change.status, times, stored, at),
         "scheduled_at": times.scheduled_at if change.status is Status.SCHEDULED else None,
     }
 

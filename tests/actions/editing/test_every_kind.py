@@ -9,6 +9,7 @@ from sitecms.actions.editing import history as histories
 from sitecms.actions.editing.copies import duplicate, translate
 from sitecms.actions.editing.edited import Edited
 from sitecms.actions.editing.entries import Form, Outcome, Target, delete, save
+from sitecms.clock import to_microseconds
 from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.status import Status
@@ -65,6 +66,21 @@ def test_deleted_entry_comes_back_as_it_was(client: WritingClient, kind: EntryKi
         return edited.status, edited.values, edited.live_values, edited.scheduled_at
 
     assert shown(client.edited(entry_id, kind=kind)) == shown(before)
+
+
+@each_kind
+def test_draft_that_is_published_before_its_time_is_published_now(client: WritingClient, kind: EntryKind) -> None:
+    """Whatever time a file had meant for it."""
+    entry_id = client.make(kind)
+    client.act(Target.UNPUBLISH, client.edited(entry_id, kind=kind), **typed(kind, "draft"))
+    with client.runtime.database.writing() as transaction:
+        later = client.worker.clock() + timedelta(days=9)
+        transaction.sql("UPDATE version SET published_at = ? WHERE kind = ?", to_microseconds(later), kind.value)
+    client.act(Target.PUBLISH, client.edited(entry_id, kind=kind))
+    live = client.edited(entry_id, kind=kind).live
+    assert live is not None
+    assert live.published_at is not None
+    assert live.published_at < later
 
 
 @each_kind

@@ -55,11 +55,3 @@ def test_published_entries_are_found_by_search(folder: "SiteFolder") -> None:
     publish_scheduled(folder.database, DUE, "en")
     with folder.database.reading() as session:
         assert (len(indexed(session, "slack")), len(indexed(session, "start", "page_search"))) == (1, 1)
-
-
-def test_a_load_of_an_unchanged_file_leaves_the_entry_published(folder: "SiteFolder") -> None:
-    """The file still has the status `scheduled`."""
-    schedule(folder)
-    publish_scheduled(folder.database, DUE, "en")
-    assert folder.load().loaded == ()
-    assert folder.find("one").status is Status.PUBLISHED
