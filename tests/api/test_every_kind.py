@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
+from werkzeug.test import TestResponse
 
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
@@ -26,23 +27,36 @@ def moods(store: Database, team_schema: ContentSchema) -> None:
 
 
 FIELDS = {EntryKind.POST: "mood", EntryKind.PAGE: "summary", EntryKind.ITEM: "name"}
+NOT_FOUND = {"detail": "Not found."}
+GONE = {EntryKind.POST: NOT_FOUND, EntryKind.PAGE: {"detail": "Page not found."}, EntryKind.ITEM: NOT_FOUND}
 PATHS = {EntryKind.POST: "/v2/posts/knots/", EntryKind.PAGE: "/v2/pages/guide/knots/"}
 
 
-def create(writer: Writer, kind: EntryKind, status: str) -> str:
-    """Create an entry with a text in a declared field; return its path."""
+def send(writer: Writer, kind: EntryKind, status: str) -> TestResponse:
+    """Send a new entry with a text in a declared field."""
     fields = {FIELDS[kind]: "one"}
     match kind:
         case EntryKind.POST:
-            sent = writer.post("/v2/posts/", {"title": "Knots", "status": status, "fields": fields})
+            path, body = "/v2/posts/", {"title": "Knots"}
         case EntryKind.PAGE:
-            body = {"title": "Knots", "slug": "knots", "page_type": "guide", "status": status, "fields": fields}
-            sent = writer.post("/v2/pages/", body)
+            path, body = "/v2/pages/", {"title": "Knots", "slug": "knots", "page_type": "guide"}
         case EntryKind.ITEM:
-            sent = writer.post("/v2/content/", {"key": "team", "status": status, "fields": [fields]})
-    outcome = writer.outcome(sent)
-    assert outcome["status"] == "applied"
-    return PATHS.get(kind) or f"/v2/content/team/{outcome['item_id']}/"
+            path, body = "/v2/content/", {"key": "team"}
+    sent: TestResponse = writer.post(path, {**body, "status": status, "fields": fields})
+    assert (sent.status_code, sent.get_json()) == (202, {"status": "pending"})
+    return sent
+
+
+def path_of(writer: Writer, kind: EntryKind, sent: TestResponse) -> str:
+    """Return the path of an entry that was sent."""
+    return PATHS.get(kind) or f"/v2/content/team/{writer.get(sent.headers['Location']).get_json()['item_id']}/"
+
+
+def create(writer: Writer, kind: EntryKind, status: str) -> str:
+    """Create an entry with the text; return its path."""
+    sent = send(writer, kind, status)
+    assert writer.outcome(sent)["status"] == "applied"
+    return path_of(writer, kind, sent)
 
 
 def change(writer: Writer, path: str, kind: EntryKind, text: str, locale: str = "", **keys: str) -> None:
@@ -94,3 +108,47 @@ def test_change_is_in_the_history_with_its_token(writer: Writer, runtime: Runtim
         last = last_change(session, kind, entry.id, "en")
     assert last is not None
     assert (last.source, last.name) == ("token", "newsroom")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in EntryKind if KINDS[kind].has_versions])
+def test_draft_keeps_what_is_published(writer: Writer, kind: EntryKind) -> None:
+    """Until the draft is published, with what was sent in between; the first publication stays."""
+    path = create(writer, kind, "published")
+    change(writer, path, kind, "two", status="draft")
+    assert (read(writer, path, kind), read(writer, path, kind, "preview=1")) == ("one", "two")
+    change(writer, path, kind, "three")
+    assert (read(writer, path, kind), read(writer, path, kind, "preview=1")) == ("one", "three")
+    published = writer.data(path).get("published")
+    assert writer.outcome(writer.patch(path, {"status": "published"}))["status"] == "applied"
+    assert read(writer, path, kind) == "three"
+    assert writer.data(f"{path}?preview=1") == writer.data(path)
+    assert writer.data(path).get("published") == published
+
+
+@each_kind
+def test_deleted_entry_is_gone_at_once(writer: Writer, kind: EntryKind) -> None:
+    """It answers 204; its name is free, waiting writes are rejected, and what is not there is 404."""
+    path = create(writer, kind, "published")
+    waiting = writer.patch(path, {"fields": {FIELDS[kind]: "late"}})
+    answered = writer.delete(path)
+    assert (answered.status_code, answered.data) == (204, b"")
+    assert read(writer, path, kind) is None
+    for method in ("DELETE", "PATCH", "PUT"):
+        assert writer.refused(method, path, {}, 404) == GONE[kind]
+    outcome = writer.outcome(waiting)
+    assert outcome["status"] == "rejected"
+    assert outcome["errors"] == {"detail": ["The entry was deleted before this write was applied."]}
+    again = create(writer, kind, "published")
+    assert (again == path) is KINDS[kind].has_slug
+    assert read(writer, again, kind) == "one"
+
+
+@each_kind
+def test_waiting_entry_can_be_changed_and_deleted(writer: Writer, kind: EntryKind) -> None:
+    """Its name or id stands for it before it exists; then it never appears."""
+    sent = send(writer, kind, "published")
+    path = path_of(writer, kind, sent)
+    assert writer.patch(path, {"fields": {FIELDS[kind]: "two"}}).status_code == 202
+    assert writer.delete(path).status_code == 204
+    assert writer.outcome(sent)["status"] == "rejected"
+    assert read(writer, path, kind, "preview=1") is None

@@ -138,18 +138,6 @@ def test_values_of_removed_fields_are_kept(writer: Writer, store: Database, meth
     assert items(writer, "boats")[0] == {**item, "name": "Gull"}
 
 
-def test_draft_keeps_the_published_item(writer: Writer) -> None:
-    """The published version stays until the draft is published."""
-    writer.post("/v2/content/", {**TEAM, "fields": {"name": "Ann"}})
-    (item,) = items(writer, "team")
-    path = f"/v2/content/team/{item['meta']['id']}/"
-    writer.patch(path, {"status": "draft", "fields": {"name": "Anna"}})
-    assert items(writer, "team")[0]["name"] == "Ann"
-    assert items(writer, "team", "?preview=1")[0]["name"] == "Anna"
-    writer.patch(path, {"status": "published"})
-    assert items(writer, "team")[0]["name"] == "Anna"
-
-
 def test_untranslatable_fields_have_one_value(writer: Writer) -> None:
     """It is the same in all locales, new ones included; a draft changes it once it is published."""
     fields = {"en": {"name": "Tern", "metres": 7}, "es": {"name": "Charrán"}}

@@ -92,22 +92,6 @@ def test_updates_merge(writer: Writer) -> None:
     assert page["fields"]["steps"] == [{"title": "1", "who": None}]
 
 
-def test_draft_keeps_the_published_page(writer: Writer) -> None:
-    """The published version stays until the draft is published."""
-    writer.post("/v2/pages/", {**GUIDE, "fields": {"summary": "one"}})
-    writer.patch("/v2/pages/guide/knots/", {"status": "draft", "fields": {"summary": "two"}})
-    assert writer.data("/v2/pages/guide/knots/")["fields"]["summary"] == "one"
-    writer.patch("/v2/pages/guide/knots/", {"fields": {"rank": 3}})
-    assert writer.data("/v2/pages/guide/knots/")["fields"]["rank"] is None
-    draft = writer.data("/v2/pages/guide/knots/?preview=1")["fields"]
-    assert (draft["summary"], draft["rank"]) == ("two", 3)
-    published = writer.data("/v2/pages/guide/knots/")["published"]
-    writer.patch("/v2/pages/guide/knots/", {"status": "published"})
-    page = writer.data("/v2/pages/guide/knots/")
-    assert (page["fields"]["summary"], page["fields"]["rank"], page["published"]) == ("two", 3, published)
-    assert writer.data("/v2/pages/guide/knots/?preview=1") == page
-
-
 def test_localized_fields_create_versions(writer: Writer) -> None:
     """?locale= names the locale of plain fields."""
     writer.post("/v2/pages/", {**GUIDE, "fields": {"en": {"summary": "one"}, "es": {"summary": "uno"}}})
@@ -154,18 +138,6 @@ def test_unavailable_media_are_400(writer: Writer, remote: Any) -> None:
         "hero.image": ["The remote file could not be found (HTTP 404)."],
         "hero.image.alt": ["Ensure this field has no more than 255 characters."],
     }
-
-
-def test_deleted_page_is_gone_at_once(writer: Writer) -> None:
-    """It answers 204, the slug is free, and unknown pages are 404."""
-    writer.post("/v2/pages/", GUIDE)
-    writer.apply()
-    answered = writer.delete("/v2/pages/*/knots/")
-    assert (answered.status_code, answered.data) == (204, b"")
-    assert writer.get("/v2/pages/guide/knots/").status_code == 404
-    for method, path in (("DELETE", "guide/knots"), ("PATCH", "guide/knots"), ("PUT", "nope/knots"), ("PATCH", "*/x")):
-        assert writer.refused(method, f"/v2/pages/{path}/", {}, 404) == NO_PAGE
-    assert writer.post("/v2/pages/", GUIDE).status_code == 202
 
 
 def test_token_limited_to_page_types(writer: Writer, writing: Callable[..., Writer]) -> None:

@@ -278,29 +278,6 @@ def test_images_stay_remote_by_default(writer: Writer, remote: Any) -> None:
     assert remote.fetched == []
 
 
-def test_deleted_post_is_gone_at_once(writer: Writer) -> None:
-    """It answers 204; the slug is free, waiting writes are rejected, and another deletion is 404."""
-    writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
-    writer.apply()
-    waiting = writer.patch("/v2/posts/ebb/", {"title": "Late"})
-    answered = writer.delete("/v2/posts/ebb/")
-    assert (answered.status_code, answered.data) == (204, b"")
-    assert writer.get("/v2/posts/ebb/").status_code == 404
-    assert writer.refused("DELETE", "/v2/posts/ebb/", None, 404) == {"detail": "Not found."}
-    outcome = writer.outcome(waiting)
-    assert outcome["status"] == "rejected"
-    assert outcome["errors"] == {"detail": ["The entry was deleted before this write was applied."]}
-    assert writer.outcome(writer.post("/v2/posts/", {"title": "Ebb"}))["slug"] == "ebb"
-
-
-def test_waiting_post_can_be_deleted(writer: Writer) -> None:
-    """It never appears."""
-    accepted = writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
-    assert writer.delete("/v2/posts/ebb/").status_code == 204
-    assert writer.outcome(accepted)["status"] == "rejected"
-    assert writer.get("/v2/posts/ebb/?preview=1").status_code == 404
-
-
 def test_token_limited_to_an_author(writer: Writer, writing: Callable[..., Writer]) -> None:
     """It writes that author's posts only; others are 403."""
     writer.post("/v2/posts/", {"title": "By Ann"})
