@@ -47,10 +47,6 @@ from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.reservations import count_reserved
 
 _REMEDY = "Rename or delete that one first."
-_TAKEN = {
-    EntryKind.POST: "The slug {slug!r} belongs to another post now.",
-    EntryKind.PAGE: "The page {name!r} is another one now.",
-}
 
 
 def delete_with_event(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
@@ -172,7 +168,7 @@ def _check_place(session: Session, kind: EntryKind, entry_id: int, own_id: int |
         return
     if is_taken(session, kind, place.type, place.slug, own_id):
         name = f"{place.type}/{place.slug}".lstrip("/")
-        raise Conflict("slug", f"{_TAKEN[kind].format(slug=place.slug, name=name)} {_REMEDY}")
+        raise Conflict("slug", f"The {kind} {name!r} is another one now. {_REMEDY}")
     if place.group_id and find_variant_id(session, kind, place.group_id, place.locale) not in (None, own_id):
         message = f"Another post took the place of {place.slug!r} as the variant in {place.locale!r}."
         raise Conflict("locale", f"{message} {_REMEDY}")

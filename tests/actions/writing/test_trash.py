@@ -149,7 +149,7 @@ def test_an_entry_is_not_restored_if_its_place_is_taken(folder: "SiteFolder") ->
     folder.load()
     assert folder.find("one").id != one
     for kind, entry_id, said in (
-        (EntryKind.POST, one, "The slug 'one' belongs to another post now. Rename or delete"),
+        (EntryKind.POST, one, "The post 'one' is another one now. Rename or delete"),
         (EntryKind.PAGE, page_id, "'guide/start' is another one now"),
     ):
         with pytest.raises(Conflict, match=said):

@@ -51,7 +51,7 @@ def test_taken_slug_is_reported(runtime: Runtime, make_post: Make, noon: datetim
     make_post("ebb")
     result = run("restore", runtime.settings.folder, "post", post_id)
     assert result.exit_code == 2
-    assert result.stderr == "Error: The slug 'ebb' belongs to another post now. Rename or delete that one first.\n"
+    assert result.stderr == "Error: The post 'ebb' is another one now. Rename or delete that one first.\n"
 
 
 @pytest.mark.parametrize("arguments", [("post", 7), ("page", 7), ("item", 7), ("author", 7), ("post", "ebb")])
