@@ -28,6 +28,7 @@ from sitecms.store.entries.items import items_of
 from sitecms.store.entries.media_files import save_media
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.site_state.file_changes import ListKind, note_file_change
+from sitecms.store.site_state.loaded_files import file_of_entry
 from tests.support.newsroom import Newsroom, killed_write_back
 from tests.support.statements import statements
 
@@ -286,6 +287,20 @@ def test_folder_that_cannot_be_written(newsroom: Newsroom) -> None:
     finally:
         newsroom.folder.chmod(0o755)
     assert newsroom.sync().written == ("content/posts/calm.md",)
+
+
+@pytest.mark.sqlite_only
+def test_file_of_an_entry_is_found_by_an_index(newsroom: Newsroom) -> None:
+    """No record of another file is read for it; items have theirs by the folder of lists."""
+    calm, menu = newsroom.post_id("calm"), newsroom.item_ids("menu")[0]
+    runtime = open_runtime(newsroom.site.settings, create=False)
+    with statements(runtime) as seen, runtime.database.reading() as session:
+        files = [file_of_entry(session, POST, calm), file_of_entry(session, ITEM, menu)]
+    assert [file and file.path for file in files] == ["content/posts/calm.md", "content/collections/menu.yaml"]
+    with runtime.database.reading() as session:
+        (plan,) = session.sql(f"EXPLAIN QUERY PLAN {seen[0]}", f'[["post",{calm}]]')
+    runtime.database.close()
+    assert "USING INDEX loaded_file_of_entry (entries_json=?)" in str(plan)
 
 
 @pytest.mark.sqlite_only
