@@ -56,7 +56,7 @@ def format_as_written(moment: datetime, written: object, zone: tzinfo) -> str:
     if match is None:
         return format_local_time(moment, zone)
     separator, seconds, offset = match.group("separator", "seconds", "offset")
-    local = moment.astimezone(UTC if offset == "Z" else zone)
+    local = moment.astimezone(_zone_of(written, offset, zone))
     plain = local.isoformat(separator)[: -len("+00:00")]
     plain = plain if seconds else plain.removesuffix(":00")
     text = plain if not offset else f"{plain}Z" if offset == "Z" else f"{plain}{local.isoformat()[-len('+00:00') :]}"
@@ -64,6 +64,15 @@ def format_as_written(moment: datetime, written: object, zone: tzinfo) -> str:
         return text if parse_timestamp(text, zone) == moment else format_local_time(moment, zone)
     except ValueError:
         return format_local_time(moment, zone)
+
+
+def _zone_of(written: object, offset: str | None, zone: tzinfo) -> tzinfo:
+    """Return the zone of a time in a file: the site's, unless its offset is that of another one."""
+    if offset == "Z":
+        return UTC
+    there = datetime.fromisoformat(_SPACE_BEFORE_OFFSET.sub("", str(written).strip()))
+    is_own = there.utcoffset() in (None, there.astimezone(zone).utcoffset() if offset else None)
+    return zone if is_own or there.tzinfo is None else there.tzinfo
 
 
 def parse_timestamp(value: str | date | datetime, zone: tzinfo) -> datetime:

@@ -26,11 +26,7 @@ def show_load_report(report: "LoadReport", settings: SiteSettings) -> None:
             of = "a media file" if path == DETAILS_FILE else "an entry"
             click.echo(f"{path}: {field} replaced in {of} {edited}; the former value: {value!r}", err=True)
     for each in report.conflicts:
-        both = "was changed in the file, and in the studio or through the API"
-        stands = f"the file's {each.value!r} stands, the other was {each.former!r}"
-        click.echo(
-            f"{each.path}: {each.field} {both}; {stands} (in the history of the {each.kind} {each.entry_id})", err=True
-        )
+        click.echo(f"{each.where}: {each.problem} ({each.remedy})", err=True)
     site = shlex.quote(str(shown_path(settings.folder)))
     for former in report.former:
         verb = "took over" if former.is_adopted else "replaced"

@@ -44,9 +44,11 @@ def compare_lists(old_entries: Sequence[object], new_entries: Sequence[object]) 
     old, new = [_identity(each) for each in old_entries], [_identity(each) for each in new_entries]
     shorter = min(len(old), len(new))
     start = next((at for at in range(shorter) if old[at] != new[at]), shorter)
+    rest = shorter - start
+    end = next((at for at in range(rest) if old[-1 - at] != new[-1 - at]), rest)
     comparison = Comparison([(at, at) for at in range(start)], [], [])
     previous = start - 1 if start else None
-    matcher = SequenceMatcher(None, old[start:], new[start:], autojunk=False)
+    matcher = SequenceMatcher(None, old[start : len(old) - end], new[start : len(new) - end], autojunk=False)
     for tag, *bounds in matcher.get_opcodes():
         first, last, new_first, new_last = (bound + start for bound in bounds)
         common = min(last - first, new_last - new_first) if tag in ("equal", "replace") else 0
@@ -54,6 +56,7 @@ def compare_lists(old_entries: Sequence[object], new_entries: Sequence[object]) 
         previous = first + common - 1 if common else previous
         comparison.gone.extend(range(first + common, last))
         comparison.added.extend((previous, position) for position in range(new_first + common, new_last))
+    comparison.pairs.extend((len(old) - at, len(new) - at) for at in range(end, 0, -1))
     return comparison
 
 

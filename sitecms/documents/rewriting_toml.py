@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import tomlkit
 from msgspec import Struct
 from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import AoT, Array, Table
+from tomlkit.items import AoT, Array, String, Table
 
 from sitecms.documents.comparison import CannotRewrite, compare_lists, is_same
 from sitecms.documents.reading import plain
@@ -32,8 +32,9 @@ def rewrite_toml(text: str, data: Mapping[str, object]) -> str:
 
     TOML has no null: a key whose value is None is left out. Raises CannotRewrite.
     """
-    new = _without_null(data)
-    old: Any = plain(tomllib.loads(text))
+    written = tomllib.loads(text)
+    new = _with_plain_times(written, _without_null(data))
+    old: Any = plain(written)
     if is_same(old, new):
         return text
     for change in (_change_parts, _change_whole):
@@ -208,7 +209,7 @@ def _change_table(table: Any, old: Any, new: Mapping[str, object]) -> None:
         del table[name]
     for name, value in new.items():
         if name not in old:
-            table[name] = value
+            table[name] = _as_sibling(table, value)
         elif not is_same(old[name], value):
             _change_value(table, name, old[name], value)
 
@@ -244,18 +245,62 @@ def _table(value: Any) -> Table:
 
 
 def _as_before(item: object, value: object) -> object:
-    """Return a text as the kind of time that the item is, if it is one and the text says one; else the value."""
-    kind = next((kind for kind in _TEMPORAL if isinstance(item, kind)), None)
-    if kind is None or not isinstance(value, str):
+    """Return a text as the kind of time that the item is, if it is one and the text says one; with quotes as it has.
+
+    Any other value is returned as it is.
+    """
+    if not isinstance(value, str):
         return value
+    if isinstance(item, _TEMPORAL):
+        return _time_of(value) or value
+    return _quoted(item.as_string(), value) if isinstance(item, String) else value
+
+
+def _as_sibling(table: Any, value: object) -> object:
+    """Return a text that says a time as a time, if the table has one beside it."""
+    has_times = any(isinstance(each, _TEMPORAL) for each in table.values())
+    return (_time_of(value) or value) if has_times and isinstance(value, str) else value
+
+
+def _time_of(text: str) -> date | time | None:
+    """Return the day or time of which a text is the plain form, None for another text."""
     for candidate in _TEMPORAL:
         try:
-            moment = candidate.fromisoformat(value)
+            moment = candidate.fromisoformat(text)
         except ValueError:
             continue
-        if plain(moment) == value:
+        if plain(moment) == text:
             return moment
-    return value
+    return None
+
+
+def _quoted(raw: str, value: str) -> object:
+    """Return a text in the quotation marks of another one, where they can hold it."""
+    sign = raw[:1]
+    is_multiline = raw.startswith(sign * 3) and len(raw) > len(sign * 5)
+    try:
+        if not is_multiline:
+            return tomlkit.string(value, literal=sign == "'")
+        start = "\n" if raw[3:].startswith(("\n", "\r\n")) else ""
+        inner = value if sign == "'" else value.replace("\\", "\\\\").replace('"""', '""\\"')
+        item = tomlkit.parse(f"a = {sign * 3}{start}{inner}{sign * 3}\n")["a"]
+        return item if item == value else value
+    except _FAILURES:
+        return value
+
+
+def _with_plain_times(written: object, new: Any) -> Any:
+    """Return the data with each time in the plain form, where the text has a time."""
+    if isinstance(written, dict) and isinstance(new, dict):
+        return {key: _with_plain_times(written.get(key), value) for key, value in new.items()}
+    if isinstance(written, list) and isinstance(new, list) and len(written) == len(new):
+        return [_with_plain_times(old, value) for old, value in zip(written, new, strict=True)]
+    if isinstance(written, datetime) and isinstance(new, str):
+        try:
+            return plain(datetime.fromisoformat(new))
+        except ValueError:
+            return new
+    return new
 
 
 def _without_null(value: Any) -> Any:

@@ -16,6 +16,7 @@ from sitecms.documents.comparison import is_same
 from sitecms.documents.reading import plain
 from sitecms.documents.rewriting import CannotRewrite, rewrite_front_matter, rewrite_toml, rewrite_yaml
 from sitecms.documents.yaml12 import dump_yaml, load_yaml
+from sitecms.documents.yaml_tree import read_tree
 from sitecms.documents.yaml_values import flow, scalar
 
 POST = """\
@@ -262,6 +263,41 @@ def test_toml_changes_in_place(changes: dict[str, Any], lines: list[str]) -> Non
     assert rewrite_toml(crlf, {**data, **changes}) == after.replace("\n", "\r\n")
 
 
+@pytest.mark.parametrize(
+    ("written", "value", "after"),
+    [
+        ("2026-03-01T08:00:00Z", "2026-04-01T08:00:00.123Z", "2026-04-01T08:00:00.123000Z"),
+        ("2026-03-01T08:00:00.5Z", "2026-04-01T08:00:00.250000Z", "2026-04-01T08:00:00.250000Z"),
+        ("2026-03-01T08:00:00+01:00", "2026-04-01T08:00:00+02:00", "2026-04-01T08:00:00+02:00"),
+        ("2026-03-01T08:00:00+01:00", "2026-04-01T08:00:00+00:00", "2026-04-01T08:00:00Z"),
+        ("2026-03-01T08:00:00", "2026-04-01 08:00:00", "2026-04-01T08:00:00"),
+        ("2026-03-01", "2026-04-01", "2026-04-01"),
+        ('"2026-03-01T08:00:00+01:00"', "2026-04-01T08:00:00+02:00", '"2026-04-01T08:00:00+02:00"'),
+        ("'C:\\sea'", "D:\\sea", "'D:\\sea'"),
+        ("'a'", "it's", '"it\'s"'),
+    ],
+)
+def test_times_and_quotes_of_toml_keep_their_form(written: str, value: str, after: str) -> None:
+    """A time stays a time, with its fraction and offset; a quoted text stays one, with its quotation marks."""
+    text = f"title = 'A'\ndate = {written} # then\n"
+    assert rewrite_toml(text, {"title": "A", "date": value}) == f"title = 'A'\ndate = {after} # then\n"
+
+
+def test_new_time_of_toml_is_one_where_the_others_are() -> None:
+    """Beside quoted times it is quoted, too."""
+    moment = "2026-04-01T08:00:00Z"
+    times, texts = f"date = {moment}\n", f'date = "{moment}"\n'
+    assert rewrite_toml(times, {"date": moment, "updated": moment}) == f"{times}updated = {moment}\n"
+    assert rewrite_toml(texts, {"date": moment, "updated": moment}) == f'{texts}updated = "{moment}"\n'
+
+
+def test_lines_of_a_long_text_of_toml_stay() -> None:
+    """Only the line that changed changes."""
+    text = 'a = 1\nnote = """\nOne.\nTwo.\n"""\nb = 2\n'
+    after = rewrite_toml(text, {"a": 1, "note": "One.\nThree.\n", "b": 2})
+    assert changed_lines(text, after) == ["-Two.", "+Three."]
+
+
 def test_comment_of_a_table_stays_above_it() -> None:
     """A new key stands below the last one of its table, not below the comment of the next."""
     data: Any = plain(tomllib.loads(TOML))
@@ -406,3 +442,52 @@ def test_any_toml_reads_as_it_should_after_any_change(data: Any, draws: st.DataO
         return
     assert is_same(plain(tomllib.loads(result)), plain(tomllib.loads(rewrite_toml("", after))))
     assert "# A file\n" in result
+
+
+def _span(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
+    """Return the first and the last line of a value with its key; of one in brackets, those of the brackets."""
+    root = read_tree(text)
+    assert root is not None
+    node, start = root, root.start
+    for step in path:
+        if node.is_flow or not (node.pairs or node.items):
+            break
+        if isinstance(step, str):
+            pair = next(pair for pair in node.pairs if pair.key.text == step)
+            node, start = pair.value, pair.key.start
+        else:
+            node = node.items[step]
+            start = node.start
+    return text.count("\n", 0, start), text.count("\n", 0, max(node.end, start))
+
+
+def _replaced(value: Any, path: tuple[str | int, ...], new: object) -> Any:
+    """Return the data with another value at the path."""
+    if not path:
+        return new
+    step, *rest = path
+    if isinstance(value, dict):
+        return {key: _replaced(inner, tuple(rest), new) if key == step else inner for key, inner in value.items()}
+    return [_replaced(inner, tuple(rest), new) if at == step else inner for at, inner in enumerate(value)]
+
+
+@given(ROOTS | st.lists(VALUES, min_size=1, max_size=4), st.integers(0, 10**6), VALUES, st.data())
+def test_one_value_changes_the_lines_of_that_value_alone(data: Any, seed: int, new: Any, draws: st.DataObject) -> None:
+    """Whatever the styles, indentation and comments around it: every line above and below it stays."""
+    head, below = Layout(seed).lines(data, 0)
+    text = "\n".join([head] * bool(head) + below) + "\n"
+    value, path = load_yaml(text), list[str | int]()
+    before: Any = value
+    while isinstance(value, dict | list) and value and (not path or draws.draw(st.booleans())):
+        keys = sorted(value) if isinstance(value, dict) else range(len(value))
+        step = draws.draw(st.sampled_from(keys))
+        path.append(step)
+        value = value[step]
+    if path and isinstance(path[-1], int) and value is None:
+        path.pop()  # a dash alone has no place for a value
+    first, last = _span(text, tuple(path))
+    result = rewrite_yaml(text, _replaced(before, tuple(path), new))
+    lines, written = text.split("\n"), result.split("\n")
+    assert written[:first] == lines[:first]
+    end = len(lines) - last - 1
+    assert written[len(written) - end :] == lines[last + 1 :]

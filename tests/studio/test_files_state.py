@@ -1,5 +1,6 @@
 """The home of the studio says what is not in the files of the site, and nothing where all is."""
 
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -9,6 +10,7 @@ from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.site_state.file_changes import note_file_change, open_file_changes, save_file_problem
 from sitecms.store.site_state.loaded_files import LoadedFile, save_loaded_file
+from tests.support.ordinary_user import permissions_that_count
 
 from .conftest import Browser
 
@@ -55,3 +57,20 @@ def test_home_is_silent(role: Role, problems: list[str], runtime: Runtime, signe
         note_file_change(transaction, EntryKind.POST, 9)
     browser.get("/studio/")
     assert "not in the files" not in browser.text
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="an administrator may write everywhere")
+def test_home_says_that_the_folder_cannot_be_written(runtime: Runtime, signed_in: SignedIn) -> None:
+    """With the reason of the system, while a change waits."""
+    browser, folder = signed_in(Role.EDITOR), runtime.settings.folder
+    note_problems(runtime)
+    with runtime.database.writing(counts_as_change=False) as transaction:
+        note_file_change(transaction, EntryKind.POST, 9)
+    folder.chmod(0o555)
+    try:
+        with permissions_that_count():
+            browser.get("/studio/")
+    finally:
+        folder.chmod(0o755)
+    assert "1 change is not in the files of the site: " in browser.text
+    assert "cannot be written: permission denied" in browser.text

@@ -4,10 +4,14 @@ import shutil
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from difflib import unified_diff
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from PIL import Image
+
 from sitecms.actions.accounts.users import add_user
+from sitecms.actions.editing.media import MediaPlace, delete_file, describe, upload
 from sitecms.actions.syncing.edits import carry_out
 from sitecms.actions.syncing.write_back import WriteBackReport, Writing, write_back
 from sitecms.actions.writing import accept
@@ -18,9 +22,10 @@ from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import restore_entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.locale import Locales
-from sitecms.content.media import MediaFile
+from sitecms.content.media import MediaDetails, MediaFile
 from sitecms.content.user import Role
 from sitecms.media.library import open_library
+from sitecms.media.thumbnails import Thumbnails
 from sitecms.store.entries.items import items_of
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.pages import find_page_id
@@ -171,6 +176,34 @@ class Newsroom:
         differing = [path for path in mine if mine[path] != its[path]]
         texts = [tree[path].decode(errors="replace").split("\n") for path in differing[:1] for tree in (its, mine)]
         assert differing == [], "\n".join(unified_diff(texts[0], texts[1], n=0))
+
+
+class PictureLibrary:
+    """The media library of the studio."""
+
+    def __init__(self, newsroom: Newsroom) -> None:
+        self._newsroom = newsroom
+        settings = newsroom.site.settings
+        storage = open_library(settings)
+        thumbnails = Thumbnails(settings.state_dir / "thumbnails", storage)
+        self._place = MediaPlace(settings, newsroom.database, storage, thumbnails)
+
+    def upload(self, name: str, color: str) -> MediaFile:
+        """Upload a picture of one color."""
+        buffer = BytesIO()
+        Image.new("RGB", (4, 3), color).save(buffer, "PNG")
+        files = [(name, BytesIO(buffer.getvalue()))]
+        uploaded = upload(self._place, self._newsroom.editor, files, self._newsroom.clock())
+        assert uploaded.refused == {}
+        return uploaded.files[0]
+
+    def describe(self, file: MediaFile, details: MediaDetails) -> None:
+        """Say what a picture shows."""
+        describe(self._newsroom.database, self._newsroom.editor, file.name, details, self._newsroom.clock())
+
+    def delete(self, file: MediaFile) -> None:
+        """Delete a file that nothing uses."""
+        delete_file(self._place, self._newsroom.editor, file, self._newsroom.clock())
 
 
 def killed_write_back(newsroom: Newsroom) -> None:

@@ -33,6 +33,23 @@ class Conflict(Struct, frozen=True):
     field: str
     value: str
     former: str
+    line: int | None = None
+
+    @property
+    def where(self) -> str:
+        """The place, as `content/posts/calm.md:3 title`."""
+        return f"{self.path}:{self.line} {self.field}" if self.line else f"{self.path} {self.field}"
+
+    @property
+    def problem(self) -> str:
+        """What happened, with both values."""
+        both = "was changed in the file, and in the studio or through the API"
+        return f"{both}; the file's {self.value!r} stands, the other was {self.former!r}"
+
+    @property
+    def remedy(self) -> str:
+        """Where the other value is."""
+        return f"in the history of the {self.kind} {self.entry_id}"
 
 
 class PrunedEdit(Struct, frozen=True):

@@ -75,7 +75,8 @@ def forms_of(
 def merged(written: Mapping[str, Any], old: Forms, new: Forms, site: SiteFiles) -> dict[str, Any]:
     """Return an entry of a file with what differs between the two forms; all else stays as it is written."""
     result = dict(written)
-    plain_locale = str(written.get("locale") or site.settings.default_locale)
+    locales = {*old[FIELDS], *new[FIELDS]}
+    plain_locale = locales.pop() if len(locales) == 1 else str(written.get("locale") or site.settings.default_locale)
     for name in _WORDS:
         if not is_same(old[name], new[name]):
             _merge_word(result, name, old[name], new[name], site)

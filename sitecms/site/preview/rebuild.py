@@ -166,6 +166,7 @@ class PreviewRebuilder:
         self._pages = Pages(self._bodies)
         self._search = PreviewSearch(scratch.folder / "search")
         self._load_problems: list[PreviewProblem] = []
+        self._conflicts: dict[str, PreviewProblem] = {}
         self._shown_errors: Mapping[str, str] = {}
 
     @property
@@ -236,7 +237,9 @@ class PreviewRebuilder:
         database, settings = self._fresh_database(), self.settings
         loaded = load_site(database, settings, self._clock(), prune=True)
         errors = loaded.errors
-        self._load_problems = [_of_file(error) for error in errors]
+        for each in loaded.conflicts:  # until the store is copied again, this copy has the file's value
+            self._conflicts[each.where] = PreviewProblem(each.where, each.problem, each.remedy)
+        self._load_problems = [*(_of_file(error) for error in errors), *self._conflicts.values()]
         with without_collector(), database.reading() as session:
             site = plan_dry_run(session, settings, drafts=True, max_searchable=MOST_ENTRIES)
             self._marks = marks_of(session, settings)
@@ -267,6 +270,7 @@ class PreviewRebuilder:
         if self._database is None or state != self._copied:
             self.close()
             self._database = self._scratch.copy_store()
+            self._conflicts.clear()
             self._copied = state
         return self._database
 

@@ -1,10 +1,11 @@
 """The models of what the store keeps beside entries: changes, relocation, documents, files."""
 
-from peewee import BigIntegerField, Check, CompositeKey, Index, IntegerField, TextField
+from peewee import SQL, BigIntegerField, Check, CompositeKey, Index, IntegerField, TextField
 
 from sitecms.store.models.table import JsonField, Table, number_with_default, text_with_default
 
 _ONE_ROW = Check("id = 1")
+IS_OF_ONE_ENTRY = SQL("length(entries_json) < 60")  # lists are longer than an index of PostgreSQL takes
 
 
 class ChangeNumberRow(Table):
@@ -60,6 +61,7 @@ class LoadedFileRow(Table):
     class Meta:
         table_name = "loaded_file"
         without_rowid = True
+        indexes = (Index("loaded_file_of_entry", "loaded_file", ["entries_json"], where=IS_OF_ONE_ENTRY),)
 
 
 class LoadedTextRow(Table):

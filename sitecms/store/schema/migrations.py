@@ -178,6 +178,9 @@ CREATE INDEX load_conflict_of_entry ON load_conflict (entry_id, kind);
 """Changes of a studio or program that a file replaced with its own, until somebody decides."""
 _FILE_ACTIONS = "ALTER TABLE file_change ADD COLUMN action TEXT NOT NULL DEFAULT '';\n"
 """The actions after which files change that no history has."""
+_FILE_OF_ENTRY = """
+CREATE INDEX loaded_file_of_entry ON loaded_file (entries_json) WHERE length(entries_json) < 60;
+"""
 _FIRST_VERSION = 1
 _ID = ("id",)
 _POST_ID = ("post_id",)
@@ -379,6 +382,7 @@ STEPS: Steps = (
     MigrationStep("former_addresses", _SQLITE_FORMER_ADDRESSES, _POSTGRES_FORMER_ADDRESSES),
     _step("file_actions", _FILE_ACTIONS, changed={"file_change": ("kind", "entry_id")}),
     _step("load_conflicts", _LOAD_CONFLICTS, added={"load_conflict": _ID}, numbered=("load_conflict",)),
+    _step("file_of_entry", _FILE_OF_ENTRY),
 )
 LATEST = last_version(STEPS)
 

@@ -4,21 +4,23 @@ import posixpath
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zlib import compress, decompress
 
 import orjson
 
 from sitecms.clock import from_microseconds, to_microseconds
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.text.media_links import MEDIA_FOLDER, is_file_path
 from sitecms.store.database import Session, Transaction
-from sitecms.store.models.site_state import LoadedFileRow, LoadedTextRow
+from sitecms.store.models.site_state import IS_OF_ONE_ENTRY, LoadedFileRow, LoadedTextRow
+from sitecms.store.prepared import prepared
 
 _ABSENT = "absent"
 _LEVEL = 1  # a load waits for it
 _ABSENT_END = '"absent"]]'
+_LISTS = "content/collections/"
 
 
 class MediaStamp(NamedTuple):
@@ -185,9 +187,9 @@ def find_loaded_file(session: Session, path: str) -> LoadedFile | None:
 
 
 def file_of_entry(session: Session, kind: EntryKind, entry_id: int) -> LoadedFile | None:
-    """Return the file that an entry was loaded from."""
-    is_match = LoadedFileRow.entries_json.contains(f'["{kind.value}",{entry_id}]')
-    row = session.row(LoadedFileRow.select(*_COLUMNS).where(is_match).order_by(LoadedFileRow.path))
+    """Return the file that an entry was loaded from: the one of a list among others, or one of its own."""
+    pair = (kind.value, entry_id)
+    row = session.row(_of(_entries_json((pair,), ())) if KINDS[kind].has_slug else _of_list(*pair))
     return LoadedFile._make(row) if row else None
 
 
@@ -196,6 +198,17 @@ def find_depending(session: Session, path: str) -> tuple[tuple[str, int], ...]:
     query = LoadedFileRow.select(*_COLUMNS).where(LoadedFileRow.media_json.contains(f'"{path}"'))
     files = map(LoadedFile._make, session.rows(query.order_by(LoadedFileRow.path)))
     return tuple(pair for file in files if path in file.links for pair in file.present)
+
+
+@prepared
+def _of(entries_json: str) -> Any:
+    is_match = (LoadedFileRow.entries_json == entries_json) & IS_OF_ONE_ENTRY
+    return LoadedFileRow.select(*_COLUMNS).where(is_match).order_by(LoadedFileRow.path)
+
+
+def _of_list(kind: str, entry_id: int) -> Any:
+    is_match = LoadedFileRow.path.startswith(_LISTS) & LoadedFileRow.entries_json.contains(f'["{kind}",{entry_id}]')
+    return LoadedFileRow.select(*_COLUMNS).where(is_match).order_by(LoadedFileRow.path)
 
 
 def has_loaded_files(session: Session) -> bool:

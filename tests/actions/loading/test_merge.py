@@ -185,6 +185,8 @@ def test_where_both_changed_a_field_the_file_wins(site: MergedSite) -> None:
     (conflict,) = report.conflicts
     assert (conflict.path, conflict.kind, conflict.entry_id) == (FILES[site.kind], site.kind, site.id)
     assert (conflict.value, conflict.former) == ("New", "Edited")
+    lines = (site.folder.folder / conflict.path).read_text("utf-8").split("\n")
+    assert "New" in lines[(conflict.line or 0) - 1]
     assert conflict.field.endswith({"post": "title", "page": "en.fields.headline", "item": "en.fields.name"}[site.kind])
     assert site.values() == Values("New")
     assert '"Edited"' in site.history()

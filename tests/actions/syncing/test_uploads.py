@@ -1,19 +1,14 @@
 """Uploaded files come into the site folder when they are uploaded, and leave it when they are deleted."""
 
 from collections.abc import Callable
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from PIL import Image
 
-from sitecms.actions.editing.media import MediaPlace, delete_file, describe, upload
-from sitecms.content.media import MediaDetails, MediaFile
-from sitecms.media.library import open_library
-from sitecms.media.thumbnails import Thumbnails
+from sitecms.content.media import MediaDetails
 from sitecms.store.entries.media_files import all_media
-from tests.support.newsroom import Newsroom, killed_write_back
+from tests.support.newsroom import Newsroom, PictureLibrary, killed_write_back
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -21,43 +16,15 @@ if TYPE_CHECKING:
 LISTED = "content/media.yaml"
 
 
-class Library:
-    """The media library of the studio."""
-
-    def __init__(self, newsroom: Newsroom) -> None:
-        self._newsroom = newsroom
-        settings = newsroom.site.settings
-        storage = open_library(settings)
-        thumbnails = Thumbnails(settings.state_dir / "thumbnails", storage)
-        self._place = MediaPlace(settings, newsroom.database, storage, thumbnails)
-
-    def upload(self, name: str, color: str) -> MediaFile:
-        """Upload a picture of one color."""
-        buffer = BytesIO()
-        Image.new("RGB", (4, 3), color).save(buffer, "PNG")
-        files = [(name, BytesIO(buffer.getvalue()))]
-        uploaded = upload(self._place, self._newsroom.editor, files, self._newsroom.clock())
-        assert uploaded.refused == {}
-        return uploaded.files[0]
-
-    def describe(self, file: MediaFile, details: MediaDetails) -> None:
-        """Say what a picture shows."""
-        describe(self._newsroom.database, self._newsroom.editor, file.name, details, self._newsroom.clock())
-
-    def delete(self, file: MediaFile) -> None:
-        """Delete a file that nothing uses."""
-        delete_file(self._place, self._newsroom.editor, file, self._newsroom.clock())
-
-
 @pytest.fixture
-def library(newsroom: Newsroom) -> Library:
+def library(newsroom: Newsroom) -> PictureLibrary:
     """The library of the newsroom's site."""
-    return Library(newsroom)
+    return PictureLibrary(newsroom)
 
 
 @pytest.mark.parametrize("is_killed", [False, True])
 def test_upload_comes_into_the_folder_and_goes_when_it_is_deleted(
-    is_killed: bool, newsroom: Newsroom, library: Library, open_example: "Callable[[Path], ExampleSite]"
+    is_killed: bool, newsroom: Newsroom, library: PictureLibrary, open_example: "Callable[[Path], ExampleSite]"
 ) -> None:
     """Though no entry uses it: the file by its name, and what people say of it, also after an interruption."""
 
@@ -86,7 +53,7 @@ def test_upload_comes_into_the_folder_and_goes_when_it_is_deleted(
     newsroom.check_clone(open_example, "clone2")
 
 
-def test_file_that_a_person_put_into_the_folder_stays(newsroom: Newsroom, library: Library) -> None:
+def test_file_that_a_person_put_into_the_folder_stays(newsroom: Newsroom, library: PictureLibrary) -> None:
     """The store has not written it: deleted in the library, it is no longer listed, and the file stays."""
     newsroom.site.image("media/own.png", "green")
     newsroom.site.write(LISTED, "- file: media/own.png\n  alt: Mine\n")
@@ -98,7 +65,7 @@ def test_file_that_a_person_put_into_the_folder_stays(newsroom: Newsroom, librar
     assert (newsroom.folder / "media/own.png").exists()
 
 
-def test_upload_that_a_person_takes_out_of_the_folder_does_not_come_back(newsroom: Newsroom, library: Library) -> None:
+def test_upload_that_a_person_removes_does_not_come_back(newsroom: Newsroom, library: PictureLibrary) -> None:
     """Entry and file are removed by hand: the next upload does not write them again."""
     library.upload("red.png", "red")
     newsroom.sync()
@@ -111,7 +78,7 @@ def test_upload_that_a_person_takes_out_of_the_folder_does_not_come_back(newsroo
     assert not (newsroom.folder / "media/red.png").exists()
 
 
-def test_load_before_the_write_back_does_not_undo_a_deletion(newsroom: Newsroom, library: Library) -> None:
+def test_load_before_the_write_back_does_not_undo_a_deletion(newsroom: Newsroom, library: PictureLibrary) -> None:
     """The folder lists the file still, so the load takes it in again; the write-back removes it all the same."""
     red = library.upload("red.png", "red")
     library.describe(red, MediaDetails("A red sea"))

@@ -1,6 +1,5 @@
 """What API, studio and schedules change comes into the files: what changed, and nothing else."""
 
-import os
 import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -28,6 +27,7 @@ from sitecms.store.entries.items import items_of
 from sitecms.store.entries.media_files import save_media
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.site_state.file_changes import ListKind, note_file_change
+from sitecms.store.site_state.loaded_files import file_of_entry
 from tests.support.newsroom import Newsroom, killed_write_back
 from tests.support.statements import statements
 
@@ -275,17 +275,18 @@ def test_draft_over_a_published_page_stays_in_the_store(newsroom: Newsroom) -> N
     assert {each.version: each.fields["summary"] for each in versions} == {"draft": "Soon.", "live": "Two by hand."}
 
 
-def test_folder_that_cannot_be_written(newsroom: Newsroom) -> None:
-    """Nothing is tried, the reason is reported, and the change waits."""
-    if os.geteuid() == 0:
-        pytest.skip("root may write everywhere")
-    newsroom.update(POST, "calm", {"title": "Slack"})
-    newsroom.folder.chmod(0o555)
-    try:
-        assert "cannot be written: permission denied" in newsroom.sync().stopped
-    finally:
-        newsroom.folder.chmod(0o755)
-    assert newsroom.sync().written == ("content/posts/calm.md",)
+@pytest.mark.sqlite_only
+def test_file_of_an_entry_is_found_by_an_index(newsroom: Newsroom) -> None:
+    """No record of another file is read for it; items have theirs by the folder of lists."""
+    calm, menu = newsroom.post_id("calm"), newsroom.item_ids("menu")[0]
+    runtime = open_runtime(newsroom.site.settings, create=False)
+    with statements(runtime) as seen, runtime.database.reading() as session:
+        files = [file_of_entry(session, POST, calm), file_of_entry(session, ITEM, menu)]
+    assert [file and file.path for file in files] == ["content/posts/calm.md", "content/collections/menu.yaml"]
+    with runtime.database.reading() as session:
+        (plan,) = session.sql(f"EXPLAIN QUERY PLAN {seen[0]}", f'[["post",{calm}]]')
+    runtime.database.close()
+    assert "USING INDEX loaded_file_of_entry (entries_json=?)" in str(plan)
 
 
 @pytest.mark.sqlite_only

@@ -11,6 +11,7 @@ import orjson
 import pytest
 
 from sitecms.actions.loading import load_site
+from sitecms.content.kinds import EntryKind
 from sitecms.settings.site import SiteSettings
 from sitecms.site.before_build import WatchedCommands
 from sitecms.site.dry_run import plan_dry_run
@@ -19,6 +20,7 @@ from sitecms.site.preview.responses import StatusBoard
 from sitecms.site.render.pages import Renderer, Sink, render
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.store.entries.posts import bodies_of
+from tests.support.newsroom import Newsroom
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -197,3 +199,17 @@ def test_search_is_made_when_it_is_asked_for(
     rebuilder.rebuild()
     assert count() == before + 1
     assert rebuilder.find("pagefind/../pagefind-entry.json") is None
+
+
+def test_conflicts_of_the_load_are_shown(example: "ExampleSite", start: Callable[[], PreviewRebuilder]) -> None:
+    """Both values, file and line, for as long as the store does not change."""
+    example.load()
+    newsroom = Newsroom(example)
+    newsroom.update(EntryKind.POST, "calm", {"title": "Slack"})
+    text = newsroom.files()["content/posts/calm.md"]
+    example.write("content/posts/calm.md", text.replace('"Calm"', '"Quiet"'))
+    rebuilder = start()
+    for _ in range(2):
+        (problem,) = rebuilder.rebuild().problems
+        assert problem.where == "content/posts/calm.md:2 title"
+        assert "the file's 'Quiet' stands, the other was 'Slack'" in problem.what

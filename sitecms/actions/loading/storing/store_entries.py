@@ -1,11 +1,13 @@
 """Storage of the entries of files: claimed by name, their fields cleaned, and saved."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
 from sitecms.actions.item_order import is_set_in_studio, with_items_of_file
+from sitecms.actions.loading.reading.bodies import BODY
 from sitecms.actions.loading.reading.file_checks import removed_notes
 from sitecms.actions.loading.reading.last_load import LastEntry
 from sitecms.actions.loading.reading.post_front_matter import field_locator
@@ -27,6 +29,7 @@ from sitecms.content.change import Applied, EntryChange, Origin, VersionChange
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
+from sitecms.documents import Step, locator, read_front_matter
 from sitecms.store.entries import entry_state, items, posts
 from sitecms.store.entries.version_changes import ADDED, SHORTENED
 from sitecms.store.entries.working_copies import find_copy
@@ -156,7 +159,7 @@ class EntryStorage:
             self._note_change(entry, pair, applied)
             label = "" if KINDS[entry.kind].has_slug else f"{applied.id}."
             if merge:
-                self._note_merge(path, pair, label, merge)
+                self._note_merge(path, pair, (entry.place, label), merge)
                 self._record_conflicts(path, change, merge)
             else:
                 self._note_replaced(path, pair, {f"{label}{name}": value for name, value in applied.replaced.items()})
@@ -232,13 +235,17 @@ class EntryStorage:
             self.guard.copy(entry.kind, pair[1])
         return change, merge
 
-    def _note_merge(self, path: str, pair: Pair, label: str, merge: "Merge") -> None:
-        """Record what was merged. An entry that is not as its file says stays one of the API."""
-        kind, entry_id = EntryKind(pair[0]), pair[1]
+    def _note_merge(self, path: str, pair: Pair, at: tuple[Sequence[Step], str], merge: "Merge") -> None:
+        """Record what was merged; `at` is the place of the entry in its file, and its label.
+
+        An entry that is not as its file says stays one of the API.
+        """
+        kind, entry_id, (place, label) = EntryKind(pair[0]), pair[1], at
         kept = [f"{label}{name}" for name in merge.kept] + ["slug"] * (path in self._kept_slugs)
         for each in merge.conflicts:
             value, former = (str(text)[:SHORTENED] for text in (each.value, each.former))
-            self.conflicts.append(Conflict(path, kind, entry_id, f"{label}{each.field}", value, former))
+            line = _line_of(self._context.settings.folder / path, place, each.field)
+            self.conflicts.append(Conflict(path, kind, entry_id, f"{label}{each.field}", value, former, line))
         if kept:
             edited = f"of the {kind} {entry_id} as edited in the studio or through the API"
             self.notes.append(f"{path}: keeps {', '.join(dict.fromkeys(kept))} {edited}")
@@ -314,3 +321,13 @@ def _change_of(entry: RawEntry, entry_id: int | None, versions: Versions) -> Ent
 
 def _is_undated(version: RawVersion | VersionChange) -> bool:
     return version.status is Status.PUBLISHED and version.times.published_at is None
+
+
+def _line_of(file: Path, place: Sequence[Step], field: str) -> int | None:
+    """Return the line of a file that says a field, as `title` or `en.fields.name`; None if no line does."""
+    *around, name = field.split(".")
+    if name == BODY and file.suffix == ".md":
+        return read_front_matter(file).body_line
+    locate = locator(file)
+    ways = ((*around[1:], *around[:1], name), (*around[1:], name), (*around, name), (name,))
+    return max((line for way in ways if (line := locate((*place, *way)))), default=None)

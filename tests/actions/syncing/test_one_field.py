@@ -1,0 +1,181 @@
+"""A write of one field changes the lines of that field and of the update, in every kind and form of file."""
+
+import re
+from typing import Any
+
+import pytest
+
+from sitecms.content.kinds import EntryKind
+from tests.support.newsroom import Newsroom
+
+POST, PAGE, ITEM = EntryKind.POST, EntryKind.PAGE, EntryKind.ITEM
+TEXTS = ("Neap", 'It\'s: a "tide"', "# low", " water ", "Ōmi → 海", "-", "no", "", "12", "2026-03-01")
+LINE = re.compile(r"[-+]\s*(?:- )?(?:\"?fields\"?: )?\{?\"?(\w+)\"?\s*[:=]")
+UPDATED = "2026-02-01T08:00:00Z"
+POST_YAML = f"""\
+---
+# A post
+title: 'Neap'   # the name
+slug: neap
+summary: "Low water."
+tags:
+    - moon   # full
+    - ropes
+published: 2026-02-01T08:00:00Z
+updated: {UPDATED}
+seo_title: Neap
+---
+A text.
+
+Its end."""
+POST_TOML = f"""\
++++
+# A post
+title = 'Neap'   # the name
+slug = "neap"
+summary = "Low water."
+tags = [
+  "moon", # full
+  "ropes",
+]
+published = 2026-02-01T08:00:00Z
+updated = {UPDATED}
+seo_title = '''Neap'''
++++
+A text.
+
+Its end."""
+PAGE_YAML = f"""\
+title: Bends   # the name
+slug: neap
+published: 2026-02-01T08:00:00Z
+updated: {UPDATED}
+fields:
+    summary: 'Two ropes.'  # short
+
+    # Where to read on
+    link: "/blog/"
+    text: |
+        One.
+
+        Two.
+"""
+PAGE_BY_LOCALE = f"""\
+title: Bends
+slug: neap
+published: {{en: 2026-02-01T08:00:00Z, es: 2026-02-01T08:00:00Z}}
+updated: {{en: {UPDATED}, es: {UPDATED}}}
+fields:
+  es: {{summary: Dos cabos., link: "/es/blog/"}}   # Spanish
+  en:
+    summary: Two ropes.  # English
+    link: /blog/
+"""
+ITEMS = f"""\
+# The menu
+- id: 11
+  published: 2026-02-01T08:00:00Z
+  updated: {UPDATED}
+  fields: {{label: Posts, url: /blog/}}   # first
+
+- id: 12
+  published: 2026-02-01T08:00:00Z
+  updated: {UPDATED}
+  fields:
+      label: "About"   # second
+      url: /about/
+"""
+
+
+def keys(lines: list[str]) -> list[str]:
+    """The keys of changed lines, those of a text of several lines once."""
+    return [match[1] for line in lines if (match := LINE.match(line))]
+
+
+def write(newsroom: Newsroom, path: str, text: str) -> None:
+    """Write a file, and load it."""
+    newsroom.site.write(path, text.encode())
+    newsroom.site.load()
+    newsroom.sync(again=True)
+    newsroom.diff()
+
+
+def check(newsroom: Newsroom, path: str, name: str) -> None:
+    """Assert that what was changed is written, and that the lines of one field and the update changed."""
+    assert newsroom.sync().problems == ()
+    diff = newsroom.diff()
+    assert set(diff) <= {path}
+    lines = diff.get(path, [])
+    assert set(keys(lines)) <= {name, "updated"}, lines
+    assert len(lines) <= 4, lines
+
+
+@pytest.mark.parametrize("text", [POST_YAML, POST_TOML, POST_YAML.replace("\n", "\r\n"), "\ufeff" + POST_YAML])
+def test_post(text: str, newsroom: Newsroom) -> None:
+    """Front matter in YAML and TOML, with both line ends, with a byte order mark."""
+    path = "content/posts/neap.md"
+    write(newsroom, path, text)
+    for name in ("title", "summary", "seo_title"):
+        for value in TEXTS:
+            newsroom.update(POST, "neap", {name: value or "Neap" if name == "title" else value})
+            check(newsroom, path, name)
+    newsroom.update(POST, "neap", {"tags": ["moon", "calm", "ropes"]})
+    check(newsroom, path, "tags")
+    files = newsroom.files()[path]
+    assert "# the name" in files
+    assert files.endswith("Its end.")
+    assert ("\r\n" in text) == ("\r\n" in files) == (files.count("\r\n") == files.count("\n"))
+
+
+@pytest.mark.parametrize("name", ["summary", "link"])
+def test_page(name: str, newsroom: Newsroom) -> None:
+    """The fields of a page in one locale."""
+    path = "content/pages/guide/neap.yaml"
+    write(newsroom, path, PAGE_YAML)
+    for value in TEXTS:
+        newsroom.update(PAGE, "neap", {"fields": {name: value}}, type_="guide")
+        check(newsroom, path, name)
+    newsroom.update(PAGE, "neap", {"fields": {"text": "One.\n\nThree.\n"}}, type_="guide")
+    assert newsroom.sync().problems == ()
+    assert [line for line in newsroom.diff()[path] if "updated" not in line] == ["-        Two.", "+        Three."]
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+def test_page_in_one_file_for_all_locales(locale: str, newsroom: Newsroom) -> None:
+    """The other locale stays, and its times."""
+    path = "content/pages/guide/neap.yaml"
+    write(newsroom, path, PAGE_BY_LOCALE)
+    for value in TEXTS:
+        newsroom.update(PAGE, "neap", {"fields": {"summary": value}}, type_="guide", locale=locale)
+        check(newsroom, path, "summary" if locale == "en" else "es")
+    text = newsroom.files()[path]
+    assert ("Two ropes.  # English" in text, "Dos cabos." in text) == (locale == "es", locale == "en")
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+def test_page_with_a_file_for_each_locale(locale: str, newsroom: Newsroom) -> None:
+    """Only the file of that locale changes."""
+    paths = {"en": "content/pages/_single/neap.md", "es": "content/pages/_single/neap.es.md"}
+    front = (
+        f"---\ntitle: Neap  # the name\npublished: {UPDATED}\nupdated: {UPDATED}\nfields: {{description: Low.}}\n---\n"
+    )
+    for path in paths.values():
+        newsroom.site.write(path, front + "One.\n\nTwo.\n")
+    newsroom.site.load()
+    newsroom.diff()
+    for value in TEXTS:
+        newsroom.update(PAGE, "neap", {"fields": {"description": value}}, type_="*", locale=locale)
+        check(newsroom, paths[locale], "description")
+
+
+@pytest.mark.parametrize(("item_id", "name"), [(11, "label"), (11, "url"), (12, "label"), (12, "url")])
+def test_item(item_id: int, name: str, newsroom: Newsroom) -> None:
+    """Items in brackets and in lines; the others stay."""
+    path = "content/collections/menu.yaml"
+    write(newsroom, path, ITEMS)
+    for value in TEXTS:
+        newsroom.update(ITEM, str(item_id), {"fields": {name: value}}, type_="menu")
+        check(newsroom, path, "label" if item_id == 11 else name)
+    text: Any = newsroom.files()[path]
+    assert "   # first" in text
+    assert "# second" in text
