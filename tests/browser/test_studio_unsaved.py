@@ -208,3 +208,41 @@ def test_scripts_stay_small(studio: Studio) -> None:
     for path, most in (("posts/", 15_000), ("posts/new/", 30_000)):
         studio.open(path)
         assert 0 < script_bytes(studio.page) <= most
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_window_that_is_closed_while_it_publishes_keeps_nothing(studio: Studio, *, is_new: bool) -> None:
+    """The server has saved the text, whose window never learns of it; what is typed after that is offered."""
+    studio.sign_in()
+    context, path = studio.page.context, "posts/new/"
+    if is_new:
+        studio.open(path)
+    else:
+        path = new_post(studio, "Closed", "one")
+    studio.page.get_by_label("Title", exact=True).fill(f"Closed at once {is_new}")
+    studio.page.get_by_label("Text in Markdown").press_sequentially(" two\nthree")
+    expect_kept(studio.page, 1)
+    studio.page.route(
+        "**/posts/**", lambda route: route.fetch(max_redirects=0) if is_post(route) else route.continue_()
+    )
+    with studio.page.expect_request(lambda request: request.method == "POST" and f"/studio/{path}" in request.url):
+        studio.page.get_by_role("button", name="Publish", exact=True).last.click()
+    other = Studio(context.new_page(), studio.served)
+    other.open("posts/")
+    until(other.page, lambda: published(other, f"Closed at once {is_new}"))
+    expect_kept(other.page, 1)
+    studio.page.close(run_before_unload=False)
+    other.open(path)
+    expect_kept(other.page, 0)
+    expect(other.page.get_by_text(KEPT)).to_have_count(0)
+
+
+def is_post(route: "Route") -> bool:
+    """Return whether a request is one that saves."""
+    return route.request.method == "POST" and "unsaved" not in route.request.url
+
+
+def published(studio: Studio, title: str) -> bool:
+    """Return whether the list of posts has a published post of this title."""
+    studio.open("posts/?status=published")
+    return studio.page.get_by_role("link", name=title, exact=True).count() > 0

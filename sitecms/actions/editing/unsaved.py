@@ -43,6 +43,8 @@ def check_session(form_session: str) -> str:
 def keep_form(database: Database, user: User, place: str, form_session: str, fields: FormPairs, at: datetime) -> None:
     """Keep the fields of a form. Raises InvalidRequest if the user has too many of them."""
     check_session(form_session)
+    if not fields:
+        return
     with database.writing(counts_as_change=False) as transaction:
         open_forms.save_unsaved(transaction, user.id, place, form_session, fields, at)
         count = open_forms.count_unsaved(transaction, user.id)
@@ -51,9 +53,21 @@ def keep_form(database: Database, user: User, place: str, form_session: str, fie
 
 
 def drop_form(database: Database, user: User, place: str, form_session: str) -> None:
-    """Remove a form that was saved or discarded."""
+    """Remove a form that was discarded."""
     with database.writing(counts_as_change=False) as transaction:
         open_forms.delete_unsaved(transaction, user.id, place, form_session)
+
+
+def end_form(database: Database, user: User, place: str, form_session: str, at: datetime) -> None:
+    """Remove what was kept of a form that was saved, and remember that it was."""
+    if _FORM_SESSION.match(form_session):
+        with database.writing(counts_as_change=False) as transaction:
+            open_forms.note_saved(transaction, user.id, place, form_session, at)
+
+
+def saved_sessions(session: Session, user: User, place: str) -> tuple[str, ...]:
+    """Return the sessions of forms at a place that the user has saved lately."""
+    return open_forms.find_saved(session, user.id, place)
 
 
 def find_forms(session: Session, user: User, place: str) -> tuple[UnsavedForm, ...]:

@@ -65,9 +65,11 @@ def load_site(
         report_upload = partial(progress, "Uploading media") if progress else None
         source = MediaImport(settings.folder, open_library(settings), media_files.all_media(session), at, report_upload)
         notes, linked = list(found.notes), cache(partial(_linked_files, settings))
+        redated = _redated(files, known)
+        known |= redated
         changed = [file for file in files if _is_changed(session, file, known, source, linked, notes)]
         _note_stored_paths(session, settings, known, changed, linked)
-    _restamp(database, files, known)
+    _restamp(database, files, known, redated)
     report = LoadReport(0, unchanged=len(files) - len(changed), errors=found.errors)
     is_anything_gone = known.keys() - found.present or any(file.absent for file in known.values())
     if changed or is_anything_gone or not same_shape:
@@ -146,14 +148,33 @@ def _note_stored_paths(
     linked().stored = found
 
 
-def _restamp(database: Database, files: Sequence[ContentFile], known: Mapping[str, LoadedFile]) -> None:
-    """Update the stamps of files whose bytes are unchanged."""
+def _redated(files: Sequence[ContentFile], known: Mapping[str, LoadedFile]) -> dict[str, LoadedFile]:
+    """Return the files that were committed since the last load and say their times themselves, with their new dates."""
+    redated: dict[str, LoadedFile] = {}
+    for file in files:
+        before = known.get(file.path)
+        is_same = before is not None and before.digest == file.digest and not file.variants
+        if before is None or not is_same or before.git_dates == file.dates or file.kind not in WITH_PAGES:
+            continue
+        from sitecms.actions.loading.reading.times import states_own_times  # most loads find no new commit
+
+        if states_own_times(file.file, file.path):
+            redated[file.path] = before._replace(dates_json=loaded_files.dates_json(file.dates, before.undated))
+    return redated
+
+
+def _restamp(
+    database: Database, files: Sequence[ContentFile], known: Mapping[str, LoadedFile], redated: Mapping[str, LoadedFile]
+) -> None:
+    """Update stamps and dates of files whose bytes are unchanged."""
     stamped = ((file, known[file.path]) for file in files if file.stamp and file.path in known)
     touched = [file for file, before in stamped if before.stamp != file.stamp and before.digest == file.digest]
-    if touched:
+    if touched or redated:
         with database.writing(counts_as_change=False, is_durable=False) as transaction:
             for file in touched:
                 loaded_files.update_stamp(transaction, file.digest, file.path, file.stamp)
+            for record in redated.values():
+                loaded_files.update_dates(transaction, record)
 
 
 def _is_changed(

@@ -38,6 +38,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
 from sitecms.store.engines.locks import LockFiles, try_lock
 from sitecms.store.entries import entry_state
+from sitecms.store.entries.authors import has_unlisted_authors
 from sitecms.store.entries.entry_state import find_former_addresses
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.file_changes import (
@@ -124,12 +125,17 @@ def _waiting_and_problems(session: Session, settings: SiteSettings) -> tuple[int
 
 
 def note_unwritten(database: Database) -> None:
-    """Note the entries of which only the store knows the time of publication or a former address."""
+    """Note the entries of which only the store knows the time of publication or a former address.
+
+    Also the list of authors, if posts belong to one that no file lists: a clone refuses such posts.
+    """
     with database.writing(counts_as_change=False) as transaction:
         pairs = {(EntryKind(kind), entry_id) for kind, entry_id in find_undated(transaction)}
         pairs |= {(each.kind, each.entry_id) for each in find_former_addresses(transaction)}
         for kind, entry_id in sorted(pairs):
             note_file_change(transaction, kind, entry_id)
+        if has_unlisted_authors(transaction):
+            note_file_change(transaction, ListKind.AUTHORS)
 
 
 def write_back(

@@ -5,7 +5,8 @@ Each page is rendered, read and dropped; nothing is written.
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 
@@ -32,6 +33,7 @@ from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.plan.redirect_sources import Redirect
 from sitecms.site.render.pages import Outcome, Renderer, Sink, render
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
+from sitecms.site.theme.assets import FileJob
 from sitecms.site.theme.environment import template_errors
 from sitecms.site.theme.lacks import find_lacks
 from sitecms.site.theme.stylesheets import missing_files
@@ -41,14 +43,20 @@ from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.posts import bodies_of
 from sitecms.store.site_state.documents import load_content_schema
 
+STATIC_FOLDER = "static"
+
 
 class Rendered(Struct, frozen=True):
-    """Paths of all outputs, facts about the pages, errors, and the redirects that the store alone knows."""
+    """Paths of all outputs, facts about the pages, errors, and the redirects that the store alone knows.
+
+    `static` are facts about the HTML files of `static/`, whose links and anchors count as those of pages.
+    """
 
     outputs: frozenset[str]
     facts: tuple[PageFacts, ...]
     findings: tuple[Finding, ...]
     stored: tuple[Redirect, ...] = ()
+    static: tuple[PageFacts, ...] = ()
 
 
 def render_site(scratch: ScratchSite, session: Session, settings: SiteSettings) -> Rendered:
@@ -80,7 +88,17 @@ def render_site(scratch: ScratchSite, session: Session, settings: SiteSettings) 
         for error in site.left_out
     )
     errors = tuple(_failures(failed, scratch))
-    return Rendered(outputs, tuple(sorted(facts, key=_path)), (*errors, *notes), site.plan.stored)
+    static = tuple(_static_pages(site.plan.files, settings))
+    return Rendered(outputs, tuple(sorted(facts, key=_path)), (*errors, *notes), site.plan.stored, static)
+
+
+def _static_pages(jobs: Iterable[FileJob], settings: SiteSettings) -> Iterator[PageFacts]:
+    """Yield the facts about the HTML files of `static/`."""
+    folder = settings.folder / STATIC_FOLDER
+    for job in jobs:
+        if job.path.endswith(".html") and job.source and job.source.is_relative_to(folder):
+            with suppress(OSError):  # it is reported as a file that cannot be read
+                yield read_page(job.path, job.source.read_text("utf-8", "replace"))
 
 
 def _stylesheets(theme: Theme, settings: SiteSettings, outputs: frozenset[str]) -> Iterator[Finding]:
@@ -224,7 +242,8 @@ def _check(
     git = (each for each in examine_git(real) if each.severity is not Severity.OK)
     findings += (check_finding(CheckKind.GIT, each.what, each.remedy) for each in git)
     if rendered.outputs:
-        links = Links(entries, rendered.outputs, rendered.facts)
+        files = {each.path: f"{STATIC_FOLDER}/{each.path}" for each in rendered.static}
+        links = Links(entries, rendered.outputs, (*rendered.facts, *rendered.static), files)
         findings += links.findings()
         described = {each.file or each.place for each in findings if each.kind == CheckKind.ALT_MISSING}
         findings += PageRules(entries, rendered.facts, links.url_of, names, described).findings()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
+from types import MappingProxyType
 from urllib.parse import unquote
 
 from msgspec import Struct, field
@@ -33,10 +34,17 @@ class LinkProblem(Struct):
 
 
 class Links:
-    """Links of all pages. `outputs` are the paths of every planned file."""
+    """Links of all pages. `outputs` are the paths of every planned file, `files` those of pages that are files."""
 
-    def __init__(self, entries: Entries, outputs: frozenset[str], facts: Sequence[PageFacts]) -> None:
+    def __init__(
+        self,
+        entries: Entries,
+        outputs: frozenset[str],
+        facts: Sequence[PageFacts],
+        files: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self._entries = entries
+        self._files = files
         self._outputs = outputs
         self._facts = facts
         self._ids = {page.path: page.ids for page in facts}
@@ -141,6 +149,8 @@ class Links:
 
     def _file_of(self, path: str) -> str:
         entry = self._entries.shown.get(path)
+        if path in self._files:
+            return self._files[path]
         return self._entries.sources.of(entry) if entry else ""
 
 

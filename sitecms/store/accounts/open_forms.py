@@ -1,20 +1,25 @@
 """Forms of the studio that users have open, and the fields that they have not saved yet.
 
 Both are kept by user, place (the path of the form) and session (one opening of the form in a window). A row of presence
-counts for 45 seconds; the page renews it.
+counts for 45 seconds; the page renews it. A session that was saved stays for a day, without fields: its window may have
+been closed before the answer came, and has kept the text.
 """
 
 from datetime import datetime, timedelta
 
 from msgspec import Struct
-from peewee import fn
+from peewee import SQL, fn
 
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.accounts import PresenceRow, UnsavedFormRow, UserRow
 
 PRUNED_AT_ONCE = 1000
+SAVED_LIFETIME = timedelta(days=1)
 PRESENCE_LIFETIME = timedelta(seconds=45)
 FormPairs = tuple[tuple[str, str], ...]
+_NO_FIELDS = SQL("'[]'")
+_IS_UNSAVED = UnsavedFormRow.fields != _NO_FIELDS
+_WAS_UNSAVED = SQL("unsaved_form.fields_json <> '[]'")  # in a conflict, PostgreSQL wants the name of the table
 _FORM = [UnsavedFormRow.user_id, UnsavedFormRow.place, UnsavedFormRow.form_session]
 
 
@@ -29,16 +34,31 @@ class UnsavedForm(Struct, frozen=True):
 def save_unsaved(
     transaction: Transaction, user_id: int, place: str, form_session: str, fields: FormPairs, at: datetime
 ) -> None:
-    """Insert or replace the fields of a form."""
+    """Insert or replace the fields of a form, unless its session was saved: then they come too late."""
     form = UnsavedFormRow.insert(user_id=user_id, place=place, form_session=form_session, fields=fields, saved_at=at)
     saved = [UnsavedFormRow.fields, UnsavedFormRow.saved_at]
-    transaction.run(form.on_conflict(conflict_target=_FORM, preserve=saved))
+    transaction.run(form.on_conflict(conflict_target=_FORM, preserve=saved, where=_WAS_UNSAVED))
+
+
+def note_saved(transaction: Transaction, user_id: int, place: str, form_session: str, at: datetime) -> None:
+    """Remove the fields of a form that was saved, and keep its session for a day."""
+    is_old = (UnsavedFormRow.user_id == user_id) & ~_IS_UNSAVED & (UnsavedFormRow.saved_at < at - SAVED_LIFETIME)
+    transaction.run(UnsavedFormRow.delete().where(is_old))
+    form = UnsavedFormRow.insert(user_id=user_id, place=place, form_session=form_session, fields=[], saved_at=at)
+    transaction.run(form.on_conflict(conflict_target=_FORM, preserve=[UnsavedFormRow.fields, UnsavedFormRow.saved_at]))
+
+
+def find_saved(session: Session, user_id: int, place: str) -> tuple[str, ...]:
+    """Return the sessions of forms at a place that a user has saved in the last day."""
+    is_at_place = (UnsavedFormRow.user_id == user_id) & (UnsavedFormRow.place == place)
+    rows = session.rows(UnsavedFormRow.select(UnsavedFormRow.form_session).where(is_at_place, ~_IS_UNSAVED))
+    return tuple(row[0] for row in rows)
 
 
 def find_unsaved(session: Session, user_id: int, place: str) -> tuple[UnsavedForm, ...]:
     """Return the unsaved forms of a user at a place, the newest first."""
     forms = UnsavedFormRow.select(UnsavedFormRow.form_session, UnsavedFormRow.fields, UnsavedFormRow.saved_at)
-    at_place = forms.where(UnsavedFormRow.user_id == user_id, UnsavedFormRow.place == place)
+    at_place = forms.where(UnsavedFormRow.user_id == user_id, UnsavedFormRow.place == place, _IS_UNSAVED)
     rows = session.rows(at_place.order_by(UnsavedFormRow.saved_at.desc(), UnsavedFormRow.id.desc()))
     return tuple(
         UnsavedForm(form_session, tuple(map(tuple, pairs)), saved_at) for form_session, pairs, saved_at in rows
@@ -47,7 +67,7 @@ def find_unsaved(session: Session, user_id: int, place: str) -> tuple[UnsavedFor
 
 def count_unsaved(session: Session, user_id: int) -> int:
     """Return the number of unsaved forms of a user."""
-    return session.count(UnsavedFormRow.select().where(UnsavedFormRow.user_id == user_id))
+    return session.count(UnsavedFormRow.select().where(UnsavedFormRow.user_id == user_id, _IS_UNSAVED))
 
 
 def delete_unsaved(transaction: Transaction, user_id: int, place: str, form_session: str) -> None:

@@ -216,3 +216,10 @@ def count_uses_of_author(session: Session, slug: str) -> tuple[int, int]:
     counts = _posts_of(slug).select(fn.COUNT(SQL("*")), fn.COUNT(VersionRow.deleted_at).coerce(False))
     ((posts, in_trash),) = session.rows(counts)
     return int(posts), int(in_trash)
+
+
+def has_unlisted_authors(session: Session) -> bool:
+    """Return whether posts belong to an author who is in no file."""
+    posts = VersionRow.select(VersionRow.author_id).where(VersionRow.author_id.is_null(False))
+    authors = AuthorRow.select(AuthorRow.id).where(AuthorRow.position == 0, AuthorRow.id.in_(posts))
+    return session.row(authors.limit(1)) is not None

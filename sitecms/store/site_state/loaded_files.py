@@ -239,6 +239,12 @@ def update_stamp(transaction: Transaction, digest: str, path: str, stamp: str) -
     transaction.run(LoadedFileRow.update(stamp=stamp).where(is_match))
 
 
+def update_dates(transaction: Transaction, file: LoadedFile) -> None:
+    """Save the dates that Git has by now for a file whose bytes have not changed."""
+    is_match = (LoadedFileRow.path == file.path) & (LoadedFileRow.digest == file.digest)
+    transaction.run(LoadedFileRow.update(dates_json=file.dates_json).where(is_match))
+
+
 def delete_loaded_file(transaction: Transaction, path: str) -> None:
     """Delete the record of a file that is gone."""
     transaction.run(LoadedFileRow.delete().where(LoadedFileRow.path == path))

@@ -182,9 +182,20 @@ class Keeper {
     }
   }
 
+  /** Note on this device that what is kept was sent: the window may be closed before the answer comes. */
+  markSent() {
+    const record = kept(this.key);
+    try {
+      if (record) localStorage.setItem(this.key, JSON.stringify({ ...record, isSent: true }));
+    } catch {
+      // It is offered then, as text that was not saved.
+    }
+  }
+
   /** Note what the form sends. What is typed after that is kept by itself, since the answer does not cover it. */
   sent() {
     this.keep();
+    this.markSent();
     this.last = { address: this.address, key: this.key, start: this.start };
     noteSent(this.last);
     this.key = this.newKey();
@@ -227,8 +238,10 @@ class Keeper {
       .map(({ key }) => ({ key, record: kept(key) }))
       .filter(({ record }) => record)
       .sort((one, other) => other.record.at - one.record.at);
+    const saved = new Set((this.form.dataset.savedSessions ?? "").split(" "));
     for (const { key, record } of records) {
-      if (comparable(record.fields) === now) drop(key);
+      const session = record.fields.find(([name]) => name === "form_session")?.[1];
+      if (comparable(record.fields) === now || (record.isSent && saved.has(session))) drop(key);
       else this.form.before(this.offered(key, record));
     }
   }

@@ -32,7 +32,7 @@ from sitecms.studio.text_format import has_rich_text
 from sitecms.studio.value_texts import labels_of
 from sitecms.studio.views.picture_choice import kept_fields
 from sitecms.studio.views.translations import translations_of
-from sitecms.studio.views.unsaved import offers
+from sitecms.studio.views.unsaved import offers, saved_sessions
 from sitecms.studio.visit import Visit, shown_revision
 
 NO_TITLE = "(no title)"
@@ -80,6 +80,7 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         source=find_source(visit.studio.runtime.database, place.kind, edited.id) if edited else None,
         public_address=public_address(visit, place),
         locale_options=[(each, language_name(settings, each)) for each in settings.locales],
+        saved_sessions=saved_sessions(visit),
         unsaved=offers(visit, lambda sent: read_form(sent, place, typed) == typed),
         **_permissions(visit, place), **choices,
     )  # fmt: skip

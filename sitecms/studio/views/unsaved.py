@@ -87,14 +87,21 @@ def ended(visit: Visit, response: Response) -> Response:
     if response.status_code == 303 and form_session:
         place = _place_or_none(visit)
         if place:
-            unsaved.drop_form(visit.studio.runtime.database, visit.user, place, form_session)
+            unsaved.end_form(visit.studio.runtime.database, visit.user, place, form_session, visit.at)
     return response
+
+
+def saved_sessions(visit: Visit) -> tuple[str, ...]:
+    """Return the sessions of the form that the visit shows which were saved, though their windows may not know it."""
+    place = _place_or_none(visit)
+    with visit.studio.runtime.database.reading() as session:
+        return unsaved.saved_sessions(session, visit.user, place) if place else ()
 
 
 def _place_or_none(visit: Visit) -> str:
     try:
         return _place(visit, visit.request.full_path)
-    except NotFound:  # the entry was deleted: its rows go when they are old
+    except SitecmsError:  # the entry was deleted: its rows go when they are old
         return ""
 
 

@@ -78,6 +78,44 @@ def test_a_date_in_the_file_comes_first(example: "ExampleSite") -> None:
     assert times(example, "both") == ("2026-01-01T08:00:00Z", "2026-01-02T08:00:00Z")
 
 
+def test_a_file_that_says_its_times_is_not_loaded_for_a_commit(example: "ExampleSite") -> None:
+    """Nor is a draft; a file without a time of the update is, and a renamed file is found by the new dates."""
+    begin(example)
+    example.post("both", published="2026-01-01T08:00:00Z", updated="2026-01-02T08:00:00Z")
+    example.post("drafted", status="draft")
+    example.post("one", published="2026-01-01T08:00:00Z")
+    example.load()
+    before = times(example, "both")
+    commit(example, SECOND)
+    assert load(example).loaded == ("content/posts/one.md",)
+    assert load(example).loaded == ()
+    assert times(example, "both") == before
+
+
+def test_commits_on_top_are_added_to_what_git_said(example: "ExampleSite") -> None:
+    """As all of them would be read again: edits, renamed and deleted files; and after a rebase, too."""
+    begin(example)
+    for name in "abc":
+        example.post(name, f"The long enough text of {name}." * 9)
+    commit(example, FIRST)
+    kept = example.folder / ".sitecms/git-dates.json"
+    for step in range(4):
+        git_dates.read_git_dates(example.settings)
+        if step == 3:
+            git(example.folder, "commit", "--amend", "--message", "Other", at=SECOND)
+        else:
+            posts = example.folder / "content/posts"
+            (posts / f"{'abc'[step]}.md").rename(posts / f"new-{step}.md")
+            example.post("undated", f"Text {step}.", status="published")
+            commit(example, f"2026-01-1{step}T10:00:00Z")
+            example.post(f"more-{step}", "More.")
+            (posts / f"more-{step - 1}.md").unlink(missing_ok=True)
+            commit(example, f"2026-01-1{step}T11:00:00Z")
+        added = git_dates.read_git_dates(example.settings)
+        kept.unlink()
+        assert added == git_dates.read_git_dates(example.settings)
+
+
 def test_a_renamed_file_keeps_the_date_of_its_first_commit(example: "ExampleSite") -> None:
     """It stays the same entry though its text changed too, and its old address leads on."""
     begin(example)

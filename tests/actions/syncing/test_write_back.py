@@ -12,9 +12,10 @@ from sitecms.actions.editing import names
 from sitecms.actions.editing.edited import EditContext
 from sitecms.actions.editing.media import describe
 from sitecms.actions.loading import load_site
-from sitecms.actions.syncing.write_back import FileState, file_state, write_back
+from sitecms.actions.syncing.write_back import FileState, file_state, note_unwritten, write_back
 from sitecms.actions.writing.accept.planning import StudioValues
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
+from sitecms.content.author import Author
 from sitecms.content.fingerprint import revision_of
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaDetails
@@ -23,6 +24,7 @@ from sitecms.content.term import TermKind
 from sitecms.media.library import open_library
 from sitecms.runtime import open_runtime
 from sitecms.store.database import Session
+from sitecms.store.entries.authors import save_author
 from sitecms.store.entries.items import items_of
 from sitecms.store.entries.media_files import save_media
 from sitecms.store.entries.pages import page_versions
@@ -544,3 +546,19 @@ def test_load_says_which_reference_by_values_matches_nothing(by_values: Newsroom
     by_values.site.load()
     with by_values.database.reading() as session:
         assert pilot_of_first_boat(session) == "Bo"
+
+
+def test_an_author_whom_no_file_lists_is_written_at_a_sync(
+    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """A clone would refuse the posts of that author."""
+    with newsroom.database.writing() as transaction:  # as stores have them from before the files were written back
+        save_author(transaction, Author("cleo-west", "Cleo", "West"))
+    newsroom.create(EntryKind.POST, {"title": "Slack", "status": "published", "author": {"slug": "cleo-west"}})
+    newsroom.sync()
+    authors = newsroom.folder / "content/authors.yaml"
+    assert "cleo-west" not in authors.read_text("utf-8")
+    note_unwritten(newsroom.database)
+    newsroom.sync()
+    assert "cleo-west" in authors.read_text("utf-8")
+    newsroom.check_clone(open_example, "clone")

@@ -102,6 +102,21 @@ def test_addresses_in_styles_of_a_page_must_exist(checked: "Checked") -> None:
     assert found == {f"{name} leads nowhere on the site" for name in ("/none.png", "/none.svg", "/none/")}
 
 
+def test_pages_in_static_are_read(checked: "Checked") -> None:
+    """Their links lead somewhere, and links of others to places on them; they have no rules of style."""
+    checked.write(
+        "static/old/index.html", '<h1 id="top-of-it">Old</h1><img src="/none.png"><a href="/blog/slack/">x</a>'
+    )
+    checked.post("wind", "[a](/old/#top-of-it) [b](/old/#no-such)")
+    found = {(each.file, each.kind): each.what for each in checked.check().findings if each.severity is Severity.ERROR}
+    assert found == {
+        ("static/old/index.html", CheckKind.LINK_BROKEN): "/none.png leads nowhere on the site",
+        ("content/posts/wind.md", CheckKind.ANCHOR_MISSING): (
+            "/old/#no-such leads to an anchor that is not on its page"
+        ),
+    }
+
+
 def test_broken_link_in_a_body(checked: "Checked", line_of: Line) -> None:
     """Is told at its line, with the address that was probably meant; it shows on the page of the post."""
     path = checked.post("wind", "Text.\n\n[Fog](/blog/fogg/)")

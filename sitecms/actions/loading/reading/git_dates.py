@@ -1,7 +1,7 @@
 """Dates of content files in the history of a Git work tree: of the first commit of each file, and of the last one.
 
-Git is asked once for a commit, and its answer is kept in the state folder. Author dates count: they stay when a
-commit is rebased.
+Git is asked once for a commit, and its answer is kept in the state folder; commits on top of it are added to it. Author
+dates count: they stay when a commit is rebased.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,9 +20,12 @@ CONTENT = "content"
 _CACHE = "git-dates.json"
 _LOG = (
     "log", "--reverse", "--topo-order", "--format=%x01%at %P", "-z", "--name-status",
-    "--find-renames", "-l1000", "--no-ext-diff", "--relative", "HEAD", "--", CONTENT,
+    "--find-renames", "-l1000", "--no-ext-diff", "--relative",
 )  # fmt: skip
+_OF_CONTENT = ("--", CONTENT)
 _COMMIT = "\x01"
+MOST_NEW = 1000
+"""Commits on top of the last one that are added; for more, Git is asked for all."""
 SHALLOW = (
     "This Git clone is shallow, so files of its oldest commit have no dates from Git. Fetch the whole history: "
     "git fetch --unshallow, or fetch-depth: 0 for actions/checkout."
@@ -49,9 +52,14 @@ def read_git_dates(settings: SiteSettings) -> GitDates:
         is_shallow, prefix, head = answer.decode("utf-8", "replace").split("\n")[:3]
         cache = settings.state_dir / _CACHE
         key = [head, prefix, is_shallow]
-        files = _cached(cache, key)
-        if files is None:
-            files = _dates(git.run(*_LOG), is_shallow=is_shallow == "true")
+        before, files = _cached(cache)
+        if before != key:
+            kept = _with_new_commits(git, before[0], head, files) if before[1:] == key[1:] else None
+            files = (
+                _dates(git.run(*_LOG, head, *_OF_CONTENT), {}, is_shallow=is_shallow == "true")
+                if kept is None
+                else kept
+            )
             cache.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(
                 cache, orjson.dumps({"key": key, "files": {path: [*dates] for path, dates in files.items()}})
@@ -62,21 +70,40 @@ def read_git_dates(settings: SiteSettings) -> GitDates:
     return GitDates(files, notes=(SHALLOW,) if is_shallow == "true" else ())
 
 
-def _cached(cache: Path, key: list[str]) -> dict[str, FileDates] | None:
-    """Return the dates that Git gave for the same commit, or None."""
+def _cached(cache: Path) -> tuple[list[str], dict[str, FileDates]]:
+    """Return the dates that Git gave last, and for what: a commit, the place of the folder, whether it is shallow."""
     try:
         kept = orjson.loads(cache.read_bytes())
-        return {path: FileDates(*dates) for path, dates in kept["files"].items()} if kept["key"] == key else None
+        commit, prefix, is_shallow = kept["key"]
+        return [commit, prefix, is_shallow], {path: FileDates(*dates) for path, dates in kept["files"].items()}
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return [], {}
+
+
+def _with_new_commits(git: Git, before: str, head: str, files: dict[str, FileDates]) -> dict[str, FileDates] | None:
+    """Return the dates with the commits since `before`; None unless they stand on top of it, one after the other."""
+    try:
+        parents = git.text("rev-list", "--reverse", "--parents", f"--max-count={MOST_NEW}", f"{before}..{head}")
+        last = before
+        for line in parents.split("\n"):
+            commit, *own = line.split(" ")
+            if own != [last]:
+                return None
+            last = commit
+        if last != head:
+            return None
+        log = git.run(*_LOG, f"{before}..{head}", *_OF_CONTENT)
+    except GitFailed:  # the commit is gone
         return None
+    return _dates(log, files, is_shallow=False)
 
 
-def _dates(log: bytes, *, is_shallow: bool) -> dict[str, FileDates]:
+def _dates(log: bytes, files: dict[str, FileDates], *, is_shallow: bool) -> dict[str, FileDates]:
     """Return the dates of files from a log, oldest commit first; a renamed file keeps the date of its first commit.
 
     The oldest commits of a shallow clone seem to add all files, so their dates do not count.
     """
-    files: dict[str, FileDates] = {}
+    files = dict(files)
     time = 0
     tokens = iter(log.decode("utf-8", "replace").split("\0"))
     for token in tokens:

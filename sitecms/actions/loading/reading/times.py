@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime, tzinfo
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 from sitecms.clock import format_local_time, from_microseconds, parse_timestamp
 from sitecms.content.change import Times
 from sitecms.content.status import Status
-from sitecms.documents import Locate, Step, place_of
+from sitecms.documents import Locate, Step, place_of, read_front_matter, read_yaml
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.site_state.loaded_files import FileDates
 
@@ -82,6 +83,19 @@ def with_history(at: datetime, status: Status, times: Times, dates: FileDates) -
         return replace(times, published_at=published_at)
     updated_at = max(_moment(dates.last, at) or published_at, published_at)
     return replace(times, published_at=published_at, updated_at=updated_at)
+
+
+def states_own_times(file: Path, path: str) -> bool:
+    """Return whether a post or page says when it was published and updated, or is a draft, whatever its history is."""
+    try:
+        data = read_front_matter(file, path).data if path.endswith(".md") else read_yaml(file, path)
+    except InvalidFiles:
+        return False
+    if not isinstance(data, dict):
+        return False
+    return data.get("status") == Status.DRAFT or all(
+        isinstance(data.get(name), str) for name in ("published", "updated")
+    )
 
 
 def _moment(seconds: int, at: datetime) -> datetime | None:
