@@ -92,6 +92,8 @@ def markdown_marks(site: Site) -> Iterable[InlineMark]:  # type: ignore[empty-bo
 
     Example::
 
+        from sitecms.plugins.values import InlineMark
+
         @hookimpl
         def markdown_marks():
             return [InlineMark("[[", r"\\[\\[(\\w{1,20})\\]\\]", lambda match: f"<kbd>{match[1]}</kbd>")]

@@ -48,23 +48,29 @@ class SitePlugins(Struct, frozen=True, dict=True):
         return f"SitePlugins({[self.identity(plugin) for plugin in self.plugins]})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, SitePlugins) and repr(self) == repr(other)
+        return isinstance(other, SitePlugins) and self._key == other._key
 
     def __hash__(self) -> int:
-        return hash(repr(self))
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[str, Path]:
+        return repr(self), self.site.folder
 
     def at(self, url: str) -> "SitePlugins":
         """Return the plug-ins for another address of the site."""
         return replace(self, site=replace(self.site, url=url))
 
     def inputs(self, *hooks: str) -> tuple[str, ...]:
-        """Return name, version, digest and settings of each plug-in that has one of the hooks, for fingerprints."""
+        """Return the identity of each plug-in that has one of the hooks, for fingerprints."""
         touching = {plugin.name for hook in hooks for plugin, _ in self._callers(hook)}
         return tuple(self.identity(plugin) for plugin in self.plugins if plugin.name in touching)
 
     def identity(self, plugin: Plugin) -> str:
-        """Return name, version, digest and settings of a plug-in."""
-        return repr((plugin.name, plugin.version, plugin.digest, sorted(self.options.get(plugin.name, {}).items())))
+        """Return name, version, digest and settings of a plug-in, and what it knows of the site but its folder."""
+        options = sorted(self.options.get(plugin.name, {}).items())
+        site = (self.site.name, self.site.url, self.site.locales, self.site.default_locale)
+        return repr((plugin.name, plugin.version, plugin.digest, options, site))
 
     @property
     def text_inputs(self) -> tuple[str, ...]:
@@ -82,6 +88,13 @@ class SitePlugins(Struct, frozen=True, dict=True):
             for result in call(site=self._site_of(plugin), **arguments):
                 yield plugin, result
 
+    def mappings(self, hook: str) -> Iterator[tuple[Plugin, Mapping[str, Any]]]:
+        """Yield the mapping that each plug-in returns. Raises ConfigurationError for anything else, PluginFailed."""
+        for plugin, values in self.results(hook):
+            if not isinstance(values, Mapping):
+                raise ConfigurationError(f"The plug-in {plugin.name}: {hook} returns no mapping of names.")
+            yield plugin, values
+
     def named(self, hook: str, kind: str, taken: Collection[str] = ()) -> dict[str, Any]:
         """Return what there is by name, built in and of plug-ins; `kind` is a word for messages.
 
@@ -93,9 +106,7 @@ class SitePlugins(Struct, frozen=True, dict=True):
         added: dict[str, Any] = dict(resolve(BUILT_IN[hook])()) if hook in BUILT_IN else {}
         taken = {*taken, *added}
         owners: dict[str, str] = {}
-        for plugin, values in self.results(hook):
-            if not isinstance(values, Mapping):
-                raise ConfigurationError(f"The plug-in {plugin.name}: {hook} returns no mapping of names.")
+        for plugin, values in self.mappings(hook):
             for name, value in values.items():
                 if name in taken:
                     built_in = f"The plug-in {plugin.name} has the {kind} {name}, and there is a built-in one"

@@ -14,7 +14,7 @@ from sitecms.plugins.hooks import HOOKS
 from sitecms.plugins.values import BuildResult, EntryChange, FeedItem, FieldInput, LoadResult, RenderedPage
 from sitecms.settings.site import load_settings
 
-HEAD = "from sitecms.plugins.hooks import hookimpl\nfrom sitecms.plugins.values import InlineMark\n"
+HEAD = "from sitecms.plugins.hooks import hookimpl\n"
 PAGE = RenderedPage("blog/calm/index.html", "post.html", "post calm", "<table></table>")
 CHANGE = EntryChange("post.published", "post", 1, "calm", "en")
 ARGUMENTS: dict[str, dict[str, object]] = {
