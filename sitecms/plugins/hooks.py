@@ -406,10 +406,11 @@ def webhook_payload(site: Site, event: str, data: Mapping[str, object]) -> Mappi
     """
 
 
-_ALL: tuple[Callable[..., Any], ...] = (
-    settings_schema, markdown_directives, markdown_marks, shortcodes, template_filters, template_functions,
-    template_values, page_rendered, head_additions, feed_item, field_types, field_inputs, importers, exporters,
-    checks, commands, themes, site_loaded, entry_saved, entry_published, before_build, after_build, webhook_payload,
-)  # fmt: skip
-HOOKS: Mapping[str, Callable[..., Any]] = {each.__name__: each for each in _ALL}
-"""Every hook by name, in the order of the reference."""
+def all_hooks() -> Mapping[str, Callable[..., Any]]:
+    """Return every hook by name, in the order of the reference."""
+    hooks: tuple[Callable[..., Any], ...] = (
+        settings_schema, markdown_directives, markdown_marks, shortcodes, template_filters, template_functions,
+        template_values, page_rendered, head_additions, feed_item, field_types, field_inputs, importers, exporters,
+        checks, commands, themes, site_loaded, entry_saved, entry_published, before_build, after_build, webhook_payload,
+    )  # fmt: skip
+    return {each.__name__: each for each in hooks}

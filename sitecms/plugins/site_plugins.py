@@ -192,8 +192,8 @@ class SitePlugins(Struct, frozen=True, dict=True):
                 continue
             for caller in manager.get_hookcallers(plugin.module) or ():
                 if not caller.has_spec():
-                    meant = nearest(caller.name, hooks.HOOKS)
-                    remedy = f'did you mean "{meant}"?' if meant else f"hooks are {', '.join(hooks.HOOKS)}"
+                    meant = nearest(caller.name, hooks.all_hooks())
+                    remedy = f'did you mean "{meant}"?' if meant else f"hooks are {', '.join(hooks.all_hooks())}"
                     errors.append(FileError(file, "", f"has an unknown hook {caller.name}", remedy))
         if errors:
             raise InvalidFiles(errors)
