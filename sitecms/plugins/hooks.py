@@ -238,10 +238,11 @@ def field_inputs(site: Site) -> Mapping[str, Callable[[FieldInput], str]]:  # ty
 
 
 @hookspec
-def importers(site: Site | None) -> Mapping[str, Importer]:  # type: ignore[empty-body]
-    """Return importers by the name that `sitecms import --from` takes; `site` is None where there is no site yet.
+def importers(site: Site) -> Mapping[str, Importer]:  # type: ignore[empty-body]
+    """Return importers by the name that `sitecms import --from` takes.
 
-    They are asked in their order which of them recognises a source, those of plug-ins before the built-in ones.
+    They are asked in their order which of them recognises a source, those of plug-ins before the built-in ones. The
+    site that is imported into names the plug-in, so it exists before: `sitecms init` makes it.
 
     Example::
 
