@@ -39,8 +39,7 @@ if TYPE_CHECKING:  # types only: the plug-ins are below what uses them
     from sitecms.content.text.markdown.directives import Directive
     from sitecms.content.text.markdown.shortcodes import ShortcodeCall
     from sitecms.findings import Finding
-    from sitecms.site.check.entries import Entries
-    from sitecms.site.check.pages import PageFacts
+    from sitecms.site.check.checks import CheckedSite
 
 PROJECT = "sitecms"
 hookspec = HookspecMarker(PROJECT)
@@ -275,11 +274,12 @@ def exporters(site: Site) -> Mapping[str, Exporter]:  # type: ignore[empty-body]
 
 
 @hookspec
-def checks(site: Site) -> "Mapping[str, Callable[[Entries, tuple[PageFacts, ...]], Iterable[Finding]] | str]":  # type: ignore[empty-body]
-    """Return checks by name; `sitecms check` calls each with the entries of the site and facts about its pages.
+def checks(site: Site) -> "Mapping[str, Callable[[CheckedSite], Iterable[Finding]] | str]":  # type: ignore[empty-body]
+    """Return checks by name; `sitecms check` calls each with what it has read of the site.
 
-    It yields a `sitecms.findings.Finding` for each problem, whose `kind` is the name of the check. An error in a check
-    is a finding, and costs that check alone.
+    That are `entries`, `pages` (facts about the HTML of each), `outputs` (the paths of all files) and `settings`. A
+    check returns a `sitecms.findings.Finding` for each problem; its `kind` is the name of the check. An error in a
+    check is a finding, and costs that check alone.
 
     Example::
 
@@ -289,10 +289,12 @@ def checks(site: Site) -> "Mapping[str, Callable[[Entries, tuple[PageFacts, ...]
         def checks():
             return {"shouting": shouting}
 
-        def shouting(entries, pages):
-            for post in entries.posts:
-                if post.title.isupper():
-                    yield Finding(Severity.WARNING, "shouting", "shouts", "use small letters", place=post.slug)
+        def shouting(checked):
+            loud = [post for post in checked.entries.posts if post.title.isupper()]
+            return [
+                Finding(Severity.WARNING, "shouting", "has a title in capitals", "use small letters", place=post.slug)
+                for post in loud
+            ]
     """
 
 

@@ -1,7 +1,7 @@
 """The plug-ins of one site, and how their hooks are called: each error names the plug-in, the hook and the line."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -21,8 +21,12 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 DIRECTIVES, MARKS, SHORTCODES = "markdown_directives", "markdown_marks", "shortcodes"
 """Hooks that render parts of texts."""
+CHECKS = "checks"
+ADDRESSED = frozenset({CHECKS})
+"""Hooks whose functions may be addresses, and return several results."""
 BUILT_IN: Mapping[str, str] = {
     DIRECTIVES: "sitecms.content.text.markdown.directives:markdown_directives",
+    CHECKS: "sitecms.site.check.checks:checks",
 }
 """The function that returns what is built in, by hook: it is imported when somebody asks for it."""
 _ENABLED = "enabled"
@@ -115,7 +119,9 @@ class SitePlugins(Struct, frozen=True, dict=True):
                     both = f"The plug-ins {owners[name]} and {plugin.name} both have the {kind} {name}"
                     raise ConfigurationError(f"{both}; enable one of them.")
                 owners[name] = plugin.name
-                added[name] = self.guarded(plugin, f"{kind} {name}", value) if callable(value) else value
+                added_value = partial(_call_all, value) if hook in ADDRESSED else value
+                is_function = callable(added_value)
+                added[name] = self.guarded(plugin, f"{kind} {name}", added_value) if is_function else added_value
         return added
 
     def changed(self, hook: str, text: str, arguments: Callable[[str], Mapping[str, object]]) -> str:
@@ -202,6 +208,11 @@ class SitePlugins(Struct, frozen=True, dict=True):
 
 def _last_line(error: Exception) -> str:
     return " ".join(str(error).splitlines()[-1].split())
+
+
+def _call_all(function: Any, *arguments: Any) -> list[Any]:
+    """Return all results of a function, or of that at an address, so that errors arise within the call."""
+    return list(resolve(function)(*arguments))
 
 
 def resolve(value: Any) -> Any:
