@@ -42,7 +42,7 @@ def find_commands(arguments: Sequence[str], taken: Collection[str]) -> Mapping[s
     plugins = load_settings(site).plugins
     return {
         name: PluginCommand(plugin, resolve(command))
-        for plugin, commands in plugins.results("commands")
+        for plugin, commands in plugins.mappings("commands")
         for name, command in commands.items()
         if name not in taken
     }

@@ -39,8 +39,7 @@ if TYPE_CHECKING:  # types only: the plug-ins are below what uses them
     from sitecms.content.text.markdown.directives import Directive
     from sitecms.content.text.markdown.shortcodes import ShortcodeCall
     from sitecms.findings import Finding
-    from sitecms.site.check.entries import Entries
-    from sitecms.site.check.pages import PageFacts
+    from sitecms.site.check.checks import CheckedSite
 
 PROJECT = "sitecms"
 hookspec = HookspecMarker(PROJECT)
@@ -91,6 +90,8 @@ def markdown_marks(site: Site) -> Iterable[InlineMark]:  # type: ignore[empty-bo
     The sign begins with a character of punctuation. Code keeps the text as it is written.
 
     Example::
+
+        from sitecms.plugins.values import InlineMark
 
         @hookimpl
         def markdown_marks():
@@ -236,10 +237,11 @@ def field_inputs(site: Site) -> Mapping[str, Callable[[FieldInput], str]]:  # ty
 
 
 @hookspec
-def importers(site: Site | None) -> Mapping[str, Importer]:  # type: ignore[empty-body]
-    """Return importers by the name that `sitecms import --from` takes; `site` is None where there is no site yet.
+def importers(site: Site) -> Mapping[str, Importer]:  # type: ignore[empty-body]
+    """Return importers by the name that `sitecms import --from` takes.
 
-    They are asked in their order which of them recognises a source, those of plug-ins before the built-in ones.
+    They are asked in their order which of them recognises a source, those of plug-ins before the built-in ones. The
+    site that is imported into names the plug-in, so it exists before: `sitecms init` makes it.
 
     Example::
 
@@ -272,11 +274,12 @@ def exporters(site: Site) -> Mapping[str, Exporter]:  # type: ignore[empty-body]
 
 
 @hookspec
-def checks(site: Site) -> "Mapping[str, Callable[[Entries, tuple[PageFacts, ...]], Iterable[Finding]] | str]":  # type: ignore[empty-body]
-    """Return checks by name; `sitecms check` calls each with the entries of the site and facts about its pages.
+def checks(site: Site) -> "Mapping[str, Callable[[CheckedSite], Iterable[Finding]] | str]":  # type: ignore[empty-body]
+    """Return checks by name; `sitecms check` calls each with what it has read of the site.
 
-    It yields a `sitecms.findings.Finding` for each problem, whose `kind` is the name of the check. An error in a check
-    is a finding, and costs that check alone.
+    That are `entries`, `pages` (facts about the HTML of each), `outputs` (the paths of all files) and `settings`. A
+    check returns a `sitecms.findings.Finding` for each problem; its `kind` is the name of the check. An error in a
+    check is a finding, and costs that check alone.
 
     Example::
 
@@ -286,10 +289,12 @@ def checks(site: Site) -> "Mapping[str, Callable[[Entries, tuple[PageFacts, ...]
         def checks():
             return {"shouting": shouting}
 
-        def shouting(entries, pages):
-            for post in entries.posts:
-                if post.title.isupper():
-                    yield Finding(Severity.WARNING, "shouting", "shouts", "use small letters", place=post.slug)
+        def shouting(checked):
+            loud = [post for post in checked.entries.posts if post.title.isupper()]
+            return [
+                Finding(Severity.WARNING, "shouting", "has a title in capitals", "use small letters", place=post.slug)
+                for post in loud
+            ]
     """
 
 
@@ -404,10 +409,11 @@ def webhook_payload(site: Site, event: str, data: Mapping[str, object]) -> Mappi
     """
 
 
-_ALL: tuple[Callable[..., Any], ...] = (
-    settings_schema, markdown_directives, markdown_marks, shortcodes, template_filters, template_functions,
-    template_values, page_rendered, head_additions, feed_item, field_types, field_inputs, importers, exporters,
-    checks, commands, themes, site_loaded, entry_saved, entry_published, before_build, after_build, webhook_payload,
-)  # fmt: skip
-HOOKS: Mapping[str, Callable[..., Any]] = {each.__name__: each for each in _ALL}
-"""Every hook by name, in the order of the reference."""
+def all_hooks() -> Mapping[str, Callable[..., Any]]:
+    """Return every hook by name, in the order of the reference."""
+    hooks: tuple[Callable[..., Any], ...] = (
+        settings_schema, markdown_directives, markdown_marks, shortcodes, template_filters, template_functions,
+        template_values, page_rendered, head_additions, feed_item, field_types, field_inputs, importers, exporters,
+        checks, commands, themes, site_loaded, entry_saved, entry_published, before_build, after_build, webhook_payload,
+    )  # fmt: skip
+    return {each.__name__: each for each in hooks}

@@ -1,7 +1,7 @@
 """The plug-ins of one site, and how their hooks are called: each error names the plug-in, the hook and the line."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -21,8 +21,12 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 DIRECTIVES, MARKS, SHORTCODES = "markdown_directives", "markdown_marks", "shortcodes"
 """Hooks that render parts of texts."""
+CHECKS = "checks"
+ADDRESSED = frozenset({CHECKS})
+"""Hooks whose functions may be addresses, and return several results."""
 BUILT_IN: Mapping[str, str] = {
     DIRECTIVES: "sitecms.content.text.markdown.directives:markdown_directives",
+    CHECKS: "sitecms.site.check.checks:checks",
 }
 """The function that returns what is built in, by hook: it is imported when somebody asks for it."""
 _ENABLED = "enabled"
@@ -48,23 +52,29 @@ class SitePlugins(Struct, frozen=True, dict=True):
         return f"SitePlugins({[self.identity(plugin) for plugin in self.plugins]})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, SitePlugins) and repr(self) == repr(other)
+        return isinstance(other, SitePlugins) and self._key == other._key
 
     def __hash__(self) -> int:
-        return hash(repr(self))
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[str, Path]:
+        return repr(self), self.site.folder
 
     def at(self, url: str) -> "SitePlugins":
         """Return the plug-ins for another address of the site."""
         return replace(self, site=replace(self.site, url=url))
 
     def inputs(self, *hooks: str) -> tuple[str, ...]:
-        """Return name, version, digest and settings of each plug-in that has one of the hooks, for fingerprints."""
+        """Return the identity of each plug-in that has one of the hooks, for fingerprints."""
         touching = {plugin.name for hook in hooks for plugin, _ in self._callers(hook)}
         return tuple(self.identity(plugin) for plugin in self.plugins if plugin.name in touching)
 
     def identity(self, plugin: Plugin) -> str:
-        """Return name, version, digest and settings of a plug-in."""
-        return repr((plugin.name, plugin.version, plugin.digest, sorted(self.options.get(plugin.name, {}).items())))
+        """Return name, version, digest and settings of a plug-in, and what it knows of the site but its folder."""
+        options = sorted(self.options.get(plugin.name, {}).items())
+        site = (self.site.name, self.site.url, self.site.locales, self.site.default_locale)
+        return repr((plugin.name, plugin.version, plugin.digest, options, site))
 
     @property
     def text_inputs(self) -> tuple[str, ...]:
@@ -82,6 +92,13 @@ class SitePlugins(Struct, frozen=True, dict=True):
             for result in call(site=self._site_of(plugin), **arguments):
                 yield plugin, result
 
+    def mappings(self, hook: str) -> Iterator[tuple[Plugin, Mapping[str, Any]]]:
+        """Yield the mapping that each plug-in returns. Raises ConfigurationError for anything else, PluginFailed."""
+        for plugin, values in self.results(hook):
+            if not isinstance(values, Mapping):
+                raise ConfigurationError(f"The plug-in {plugin.name}: {hook} returns no mapping of names.")
+            yield plugin, values
+
     def named(self, hook: str, kind: str, taken: Collection[str] = ()) -> dict[str, Any]:
         """Return what there is by name, built in and of plug-ins; `kind` is a word for messages.
 
@@ -93,9 +110,7 @@ class SitePlugins(Struct, frozen=True, dict=True):
         added: dict[str, Any] = dict(resolve(BUILT_IN[hook])()) if hook in BUILT_IN else {}
         taken = {*taken, *added}
         owners: dict[str, str] = {}
-        for plugin, values in self.results(hook):
-            if not isinstance(values, Mapping):
-                raise ConfigurationError(f"The plug-in {plugin.name}: {hook} returns no mapping of names.")
+        for plugin, values in self.mappings(hook):
             for name, value in values.items():
                 if name in taken:
                     built_in = f"The plug-in {plugin.name} has the {kind} {name}, and there is a built-in one"
@@ -104,7 +119,9 @@ class SitePlugins(Struct, frozen=True, dict=True):
                     both = f"The plug-ins {owners[name]} and {plugin.name} both have the {kind} {name}"
                     raise ConfigurationError(f"{both}; enable one of them.")
                 owners[name] = plugin.name
-                added[name] = self.guarded(plugin, f"{kind} {name}", value) if callable(value) else value
+                added_value = partial(_call_all, value) if hook in ADDRESSED else value
+                is_function = callable(added_value)
+                added[name] = self.guarded(plugin, f"{kind} {name}", added_value) if is_function else added_value
         return added
 
     def changed(self, hook: str, text: str, arguments: Callable[[str], Mapping[str, object]]) -> str:
@@ -181,8 +198,8 @@ class SitePlugins(Struct, frozen=True, dict=True):
                 continue
             for caller in manager.get_hookcallers(plugin.module) or ():
                 if not caller.has_spec():
-                    meant = nearest(caller.name, hooks.HOOKS)
-                    remedy = f'did you mean "{meant}"?' if meant else f"hooks are {', '.join(hooks.HOOKS)}"
+                    meant = nearest(caller.name, hooks.all_hooks())
+                    remedy = f'did you mean "{meant}"?' if meant else f"hooks are {', '.join(hooks.all_hooks())}"
                     errors.append(FileError(file, "", f"has an unknown hook {caller.name}", remedy))
         if errors:
             raise InvalidFiles(errors)
@@ -191,6 +208,11 @@ class SitePlugins(Struct, frozen=True, dict=True):
 
 def _last_line(error: Exception) -> str:
     return " ".join(str(error).splitlines()[-1].split())
+
+
+def _call_all(function: Any, *arguments: Any) -> list[Any]:
+    """Return all results of a function, or of that at an address, so that errors arise within the call."""
+    return list(resolve(function)(*arguments))
 
 
 def resolve(value: Any) -> Any:

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from sitecms.cli.reference.hooks import example_of
-from sitecms.plugins.hooks import HOOKS
+from sitecms.plugins.hooks import all_hooks
 from sitecms.plugins.values import BuildResult, EntryChange, FeedItem, FieldInput, LoadResult, RenderedPage
 from sitecms.settings.site import load_settings
 
-HEAD = "from sitecms.plugins.hooks import hookimpl\nfrom sitecms.plugins.values import InlineMark\n"
+HEAD = "from sitecms.plugins.hooks import hookimpl\n"
 PAGE = RenderedPage("blog/calm/index.html", "post.html", "post calm", "<table></table>")
 CHANGE = EntryChange("post.published", "post", 1, "calm", "en")
 ARGUMENTS: dict[str, dict[str, object]] = {
@@ -46,7 +46,7 @@ PRINTED = {
 def call(folder: Path, hook: str) -> Any:
     """What the example of a hook returns on a site that enables it; None if nothing."""
     (folder / "plugins").mkdir()
-    (folder / "plugins/example.py").write_text(HEAD + example_of(HOOKS[hook]), encoding="utf-8")
+    (folder / "plugins/example.py").write_text(HEAD + example_of(all_hooks()[hook]), encoding="utf-8")
     toml = 'name = "Tide"\nurl = "https://tide.example"\n[plugins]\nenabled = ["example"]\n'
     (folder / "site.toml").write_text(toml, encoding="utf-8")
     plugins = load_settings(folder).plugins
@@ -54,7 +54,7 @@ def call(folder: Path, hook: str) -> Any:
     return next((result for _, result in plugins.results(hook, **ARGUMENTS.get(hook, {}))), None)
 
 
-@pytest.mark.parametrize("hook", HOOKS)
+@pytest.mark.parametrize("hook", all_hooks())
 def test_example_of_each_hook_is_called(hook: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The example in the reference of a hook is valid, takes arguments of the hook, and returns what it says."""
     result = call(tmp_path, hook)

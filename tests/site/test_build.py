@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SHARED = "what all pages share changed (settings, menu, theme)"
 SHOWN = "what it shows changed"
-TEMPLATE = "its template changed"
+TEMPLATE = "its template or a plug-in changed"
 
 
 def changed(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:

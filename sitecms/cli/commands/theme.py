@@ -18,7 +18,7 @@ from sitecms.errors import Conflict
 from sitecms.findings import Severity, count_findings
 from sitecms.settings.site import SiteSettings
 from sitecms.settings.theme_folder import declared_options, read_theme, theme_chain, theme_places
-from sitecms.site.check.check import theme_findings
+from sitecms.site.check.checks import theme_findings
 from sitecms.site.theme.new_theme import make_theme
 from sitecms.site.theme.sources import add_theme, find_source, is_changed
 from sitecms.site.theme.theme import files_of, find_theme_file, load_theme

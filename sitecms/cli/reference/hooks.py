@@ -11,7 +11,7 @@ from sitecms.cli.reference.markdown import Chapter, code, fence, lines
 from sitecms.content.text.markdown.directives import Directive
 from sitecms.content.text.markdown.shortcodes import ShortcodeCall
 from sitecms.plugins import values
-from sitecms.plugins.hooks import HOOKS
+from sitecms.plugins.hooks import all_hooks
 
 _EXAMPLE = "Example::\n"
 VALUES: tuple[type[Struct], ...] = (
@@ -40,7 +40,7 @@ def chapters() -> Iterator[Chapter]:
         "What a plug-in makes depends on the arguments, on its source and its settings alone: not on the time, the "
         "network, or files of the site. Where a value may also be an address `module:name`, it is imported when it is "
         "needed.",
-        *(_hook(name, hook) for name, hook in HOOKS.items()),
+        *(_hook(name, hook) for name, hook in all_hooks().items()),
         "## Values",
         "`sitecms.plugins.values` has those that a plug-in makes itself.",
         *(_value(each) for each in VALUES),

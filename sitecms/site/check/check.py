@@ -13,20 +13,15 @@ from functools import partial
 from msgspec import Struct, field
 
 from sitecms.actions.loading import LoadReport, load_site
-from sitecms.actions.loading.text_warnings import text_warnings
-from sitecms.actions.syncing.git.state import examine_git
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
-from sitecms.content.schema import ContentSchema
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
 from sitecms.findings import Finding, Severity
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
-from sitecms.site.check.clone import clone_findings
-from sitecms.site.check.content import content_findings, media_findings, slug_findings
+from sitecms.site.check.checks import CheckedSite, findings_of
 from sitecms.site.check.entries import read_entries
-from sitecms.site.check.finding import CheckKind, check_finding, in_order, of_error, of_warning
+from sitecms.site.check.finding import CheckKind, check_finding, in_order, of_error
 from sitecms.site.check.links import Links
 from sitecms.site.check.pages import PageFacts, PageRules, read_page
-from sitecms.site.check.placeholders import placeholder_findings
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.diff import Job
 from sitecms.site.plan.planned_page import Bodies
@@ -35,13 +30,11 @@ from sitecms.site.render.pages import Outcome, Renderer, Sink, render
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.site.theme.assets import FileJob
 from sitecms.site.theme.environment import template_errors
-from sitecms.site.theme.lacks import find_lacks
 from sitecms.site.theme.stylesheets import missing_files
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.posts import bodies_of
-from sitecms.store.site_state.documents import load_content_schema
 
 STATIC_FOLDER = "static"
 
@@ -110,13 +103,6 @@ def _stylesheets(theme: Theme, settings: SiteSettings, outputs: frozenset[str]) 
             remedy = "put the file into assets/, or correct the address"
             file = path.relative_to(settings.folder).as_posix()
             yield check_finding(CheckKind.LINK_BROKEN, what, remedy, file, missing.line)
-
-
-def theme_findings(theme: Theme, settings: SiteSettings, schema: ContentSchema) -> Iterator[Finding]:
-    """Yield a finding for each thing that a theme lacks for the site."""
-    for lack in find_lacks(theme, settings, schema):
-        kind = CheckKind.TEMPLATE if lack.is_fatal else CheckKind.THEME
-        yield check_finding(kind, lack.what, lack.remedy, lack.file, lack.line)
 
 
 def _path(page: PageFacts) -> str:
@@ -231,16 +217,11 @@ def _check(
     with database.reading() as session:
         rendered = render_site(scratch, session, mine)
         entries = read_entries(session, mine, real)
-        findings = [*_of_load(loaded), *rendered.findings, *slug_findings(entries)]
-        findings += content_findings(entries, session, at)
-        findings += theme_findings(load_theme(mine.folder, mine.theme), mine, load_content_schema(session))
-        findings += clone_findings(rendered.stored, rendered.outputs, entries.sources.loaded, session)
-        findings += map(of_warning, text_warnings(session, mine, at))
-        findings += media_findings(entries, session, real, at)
-        findings += placeholder_findings(entries)
+        findings = [*_of_load(loaded), *rendered.findings]
+        findings += findings_of(
+            CheckedSite(mine, real, session, at, entries, rendered.facts, rendered.outputs, rendered.stored)
+        )
         names = {name: media.original_name for name, media in all_media(session).items()}
-    git = (each for each in examine_git(real) if each.severity is not Severity.OK)
-    findings += (check_finding(CheckKind.GIT, each.what, each.remedy) for each in git)
     if rendered.outputs:
         files = {each.path: f"{STATIC_FOLDER}/{each.path}" for each in rendered.static}
         links = Links(entries, rendered.outputs, (*rendered.facts, *rendered.static), files)

@@ -42,11 +42,13 @@ class CheckKind(StrEnum):
     TEXT = "text"
     PLACEHOLDER = "placeholder"
     GIT = "git"
+    PLUGIN = "plugin"
 
 
 _ERRORS = frozenset(
     {
         CheckKind.FILE,
+        CheckKind.PLUGIN,
         CheckKind.SITE_UNUSABLE,
         CheckKind.PATH_TAKEN,
         CheckKind.TEMPLATE,

@@ -9,7 +9,11 @@ from sitecms.site.plan.plan import FINGERPRINT_PART, PageJob, Plan
 from sitecms.site.theme.assets import FileJob
 
 Job = PageJob | FileJob
-_PARTS = ("its template changed", "what all pages share changed (settings, menu, theme)", "what it shows changed")
+_PARTS = (
+    "its template or a plug-in changed",
+    "what all pages share changed (settings, menu, theme)",
+    "what it shows changed",
+)
 
 
 class Difference(Struct, frozen=True):

@@ -63,7 +63,7 @@ class TemplateDigests:
         names = {
             name: f"{name} {self._plugins.identity(plugin)}"
             for hook in (FILTERS, FUNCTIONS)
-            for plugin, values in self._plugins.results(hook)
+            for plugin, values in self._plugins.mappings(hook)
             for name in values
         }
         for name, value in self._plugins.named(VALUES, "value").items():

@@ -53,6 +53,16 @@ def test_texts_are_rendered_again_when_a_plugin_changes(example: ExampleSite) ->
     assert example.tree() == example.clean_tree()
 
 
+def test_what_a_plugin_knows_of_the_site_is_part_of_its_texts(example: ExampleSite) -> None:
+    """A shortcode that shows the name of the site shows the new one after a change of site.toml."""
+    use(example, PLUGIN, "water")
+    example.post("calm", 'At {{< buoy name="Bell" >}}.', published="2026-02-01T08:00:00Z")
+    example.make()
+    example.settings_are(plugins={"enabled": ["water"]}, name="Marea")
+    example.make()
+    assert "<b>Marea Bell </b>" in example.text("blog/calm/index.html")
+
+
 def test_plugins_of_templates_load_no_file_again(example: ExampleSite) -> None:
     """A plug-in that renders no text leaves the files as they are."""
     example.load()

@@ -29,7 +29,7 @@ from sitecms.clock import now
 from sitecms.content import fields as field_module
 from sitecms.content.webhooks.event import EventKind
 from sitecms.documents import dump_yaml, load_schema
-from sitecms.plugins.hooks import HOOKS
+from sitecms.plugins.hooks import all_hooks
 from sitecms.resources import resource_dir
 from sitecms.settings.site import load_settings
 from sitecms.site.build import build_site
@@ -196,7 +196,7 @@ def test_each_command_is_described(chapters: Mapping[str, Chapter]) -> None:
 def test_each_hook_is_described(chapters: Mapping[str, Chapter]) -> None:
     """Each hook has a text, its arguments and an example; each value its attributes."""
     described = sections(chapters["hooks"].body)
-    for name, hook in HOOKS.items():
+    for name, hook in all_hooks().items():
         assert described[name].partition("Arguments")[0].strip(), name
         assert hooks.example_of(hook).strip() in chapters["hooks"].body, name
     for each in hooks.VALUES:

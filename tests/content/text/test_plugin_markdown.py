@@ -124,6 +124,13 @@ def test_mark_without_a_sign(tmp_path: Path) -> None:
         markdown.render("a", plugins=plugins)
 
 
+def test_mark_that_is_no_pattern(tmp_path: Path) -> None:
+    """A mark whose pattern cannot be read names its plug-in."""
+    plugins = open_plugins(tmp_path, PLUGIN.replace('r"#(', 'r"#(('))
+    with pytest.raises(PluginFailed, match=r"the plug-in more failed \(markdown_marks, plugins/more.py\)"):
+        markdown.render("a", plugins=plugins)
+
+
 def test_builtin_directive_cannot_be_replaced(tmp_path: Path) -> None:
     """A name of a built-in directive is taken."""
     plugins = open_plugins(tmp_path, PLUGIN.replace('"box": box', '"note": box'))

@@ -91,6 +91,24 @@ def test_every_kind_of_file_is_noticed(preview: Start, site: Path) -> None:
     assert "Mine" not in running.get("/blog/fog/").text
 
 
+def test_changed_plugin_is_noticed(preview: Start, site: Path) -> None:
+    """The preview takes a plug-in as it is now; while it cannot be imported, pages stay as they were."""
+    head = "from sitecms.plugins.hooks import hookimpl\n@hookimpl\n"
+    text = f"{head}def page_rendered(page):\n    return page.html + 'Low'\n"
+    (site / "plugins").mkdir()
+    (site / "plugins/water.py").write_text(text, encoding="utf-8")
+    with (site / "site.toml").open("a", encoding="utf-8") as file:
+        file.write('[plugins]\nenabled = ["water"]\n')
+    running = preview()
+    assert running.get("/blog/fog/").text.endswith("Low")
+    running.changed(lambda: edit(site / "plugins/water.py", "Low", "High"))
+    assert running.get("/blog/fog/").text.endswith("High")
+    running.changed(lambda: edit(site / "plugins/water.py", "    return", "  return ("))
+    assert running.state()["problems"][0]["where"] == "plugins/water.py:4"
+    assert running.get("/blog/fog/").text.endswith("High")
+    assert not list(site.rglob("*.pyc"))
+
+
 def test_static_files_are_served_and_noticed(preview: Start, site: Path) -> None:
     """Hidden ones too, as they are, with the type of their name; one that is gone is gone."""
     (site / "static/.well-known").mkdir(parents=True)

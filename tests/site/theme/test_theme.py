@@ -61,7 +61,7 @@ def test_a_template_of_the_site_takes_the_place_of_the_themes(example: "ExampleS
     before = example.tree()
     example.write("templates/post.html", '{% extends "base.html" %}{% block content %}<h1>Mine</h1>{% endblock %}\n')
     report = example.make()
-    assert report.stale == dict.fromkeys(POSTS, "its template changed")
+    assert report.stale == dict.fromkeys(POSTS, "its template or a plug-in changed")
     assert report.written == len(POSTS)
     assert "<h1>Mine</h1>" in example.text("blog/ebb/index.html")
     assert example.tree() == example.clean_tree()
@@ -169,7 +169,7 @@ def test_an_edited_template_makes_stale_what_is_made_with_it(
     example.make()
     example.write(f"templates/{name}", "{# edited #}" + copy_of(example, name))
     report = example.make()
-    assert report.stale == dict.fromkeys(stale, "its template changed")
+    assert report.stale == dict.fromkeys(stale, "its template or a plug-in changed")
     assert report.written == 0
 
 

@@ -1,7 +1,7 @@
 """The directives and marks of a site: the built-in ones and those of its plug-ins, for the parser."""
 
 import re
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ from msgspec import Struct
 from sitecms.content.text.markdown.problems import REPORT_PROBLEM, report_problem
 from sitecms.errors import ConfigurationError, PluginFailed
 from sitecms.plugins.site_plugins import DIRECTIVES, MARKS, SitePlugins
+from sitecms.plugins.values import InlineMark
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -48,15 +49,19 @@ def additions_of(plugins: SitePlugins) -> Additions:
     """Return the directives and marks of a site. Raises ConfigurationError for a mark without a sign, PluginFailed."""
     marks = []
     for plugin, results in plugins.results(MARKS):
-        for mark in results:
+        for mark, pattern in plugins.guarded(plugin, MARKS, _read_marks)(results):
             if mark.sign[:1] not in _SIGNS:
                 signs = " ".join(sorted(_SIGNS))
                 raise ConfigurationError(
                     f'The plug-in {plugin.name}: the mark "{mark.sign}" does not begin with one of {signs}'
                 )
             render = plugins.guarded(plugin, f"mark {mark.sign}", mark.render)
-            marks.append(Mark(mark.sign, re.compile(mark.pattern), render))
+            marks.append(Mark(mark.sign, pattern, render))
     return Additions(plugins.named(DIRECTIVES, "directive"), tuple(marks))
+
+
+def _read_marks(marks: Iterable[InlineMark]) -> list[tuple[InlineMark, re.Pattern[str]]]:
+    return [(mark, re.compile(mark.pattern)) for mark in marks]
 
 
 def use_marks(parser: "MarkdownIt") -> None:
