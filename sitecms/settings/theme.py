@@ -46,6 +46,12 @@ class ThemeSettings(Struct, frozen=True):
     home: str = "magazine"
     share: bool = True
     progress: bool = False
+    body: str = "margin"
+    terms: str = "name"
+    touch_icon: str = ""
+    edit_url: str = ""
+    social: tuple[str, ...] = ()
+    author_links: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     footer_text: str = ""
     footer_links: tuple[FooterLink, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -110,7 +116,15 @@ def _theme_settings(
     fonts += tuple(font for font in _theme_fonts(chain) if font.family in uses.values())
     fonts += (MATH_FONT,) if has_formulas else ()
     options = option_values(data[OPTIONS], chain)
-    lists = {"fonts": fonts, "footer_links": links, OPTIONS: options, "of_plugins": of_plugins}
+    profiles = {slug: tuple(addresses) for slug, addresses in data["author_links"].items()}
+    lists = {
+        "social": tuple(data["social"]),
+        "author_links": profiles,
+        "fonts": fonts,
+        "footer_links": links,
+        OPTIONS: options,
+        "of_plugins": of_plugins,
+    }
     return ThemeSettings(**{**data, **colours, **uses, **lists})
 
 

@@ -75,7 +75,12 @@ class SiteContent(Struct, frozen=True):
 def read_content(session: Session, settings: SiteSettings, *, drafts: bool = False) -> SiteContent:
     """Read the theme, and everything published from the store; with `drafts` the latest version of everything."""
     theme = load_theme(settings.folder, settings.theme)
-    snapshot = take_snapshot(session, drafts=drafts, media=media_targets(read_rules(settings.folder)))
+    snapshot = take_snapshot(
+        session,
+        drafts=drafts,
+        media=media_targets(read_rules(settings.folder)),
+        with_files=bool(settings.theme.edit_url),
+    )
     has_entries = bool(snapshot.posts or snapshot.pages)
     searchable = settings.search.enabled and has_entries and added_files.has_pagefind()
     return SiteContent(session, settings, theme, snapshot, searchable)

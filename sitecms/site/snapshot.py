@@ -70,12 +70,16 @@ class Snapshot(EntriesByKind, frozen=True):
     """Kind and id of published entries whose time of publication only the store has."""
     media_places: Mapping[str, str] = field(default_factory=dict)
     """Addresses on the site of the files in media/ that redirects lead to, by path in the site folder."""
+    files: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    """Path in the site folder of the file of each entry, by kind and id, where pages have a link to it."""
 
 
-def take_snapshot(session: Session, *, drafts: bool = False, media: Set[str] = frozenset()) -> Snapshot:
+def take_snapshot(
+    session: Session, *, drafts: bool = False, media: Set[str] = frozenset(), with_files: bool = False
+) -> Snapshot:
     """Read everything published; with `drafts` the latest version of everything.
 
-    `media` are the files in media/ whose addresses are wanted.
+    `with_files` reads the file of each entry, too. `media` are the files in media/ whose addresses are wanted.
     """
     undated = find_undated(session)
     shown_pages = draft_queries.pages_with_drafts(session) if drafts else pages.published_pages(session)
@@ -95,6 +99,7 @@ def take_snapshot(session: Session, *, drafts: bool = False, media: Set[str] = f
         former_settings=documents.load_address_settings(session)[1:],
         undated=undated,
         media_places=_media_places(session, media) if media else {},
+        files=_files(session) if with_files else {},
     )
 
 
@@ -102,6 +107,10 @@ def _without_date(undated: Set[tuple[str, int]], page: Entry) -> tuple[bool, str
     """Return the sort key that puts pages without a date last, by slug."""
     is_undated = (page.kind.value, page.id) in undated
     return is_undated, page.slug if is_undated else "", page.type if is_undated else ""
+
+
+def _files(session: Session) -> Mapping[tuple[str, int], str]:
+    return {entry: path for path, file in all_loaded_files(session).items() for entry in file.entries}
 
 
 def _media_places(session: Session, names: Set[str]) -> Mapping[str, str]:

@@ -19,6 +19,14 @@ class Link(Struct, frozen=True):
     url: Annotated[str, "Address."]
 
 
+class ProfileLink(Struct, frozen=True):
+    """A link to a person or a site elsewhere. `icon` is a name of `parts/icons.html`."""
+
+    label: Annotated[str, "Name of the service, as Mastodon, or the host of the address."]
+    url: Annotated[str, "Address."]
+    icon: Annotated[str, "Name of the icon: mastodon, bluesky, github, codeberg, linkedin, youtube, rss, mail or web."]
+
+
 class PictureLink(Struct, frozen=True):
     """A link with a picture, such as that to the next post."""
 
@@ -50,6 +58,13 @@ class MenuEntry(Struct, frozen=True):
     label: Annotated[str, "Text of the entry."]
     url: Annotated[str, "Address; empty for an entry that only holds others."]
     children: Annotated[tuple["MenuEntry", ...], "Entries below this one."] = ()
+
+
+class TermGroup(Struct, frozen=True):
+    """Terms or authors under one initial letter."""
+
+    initial: Annotated[str, "The letter, or 0–9; empty for a list that is not grouped."]
+    terms: Annotated[tuple[CountedLink, ...], "Links to the archives."]
 
 
 class LocaleLink(Struct, frozen=True):
@@ -97,6 +112,11 @@ class ThemeView(Struct, frozen=True):
     options: Annotated[Mapping[str, object], "Options that the theme declares: `site.theme.options.columns`."]
     share: Annotated[bool, "True if posts have links that share them."]
     progress: Annotated[bool, "True if a line shows how much of a post is read."]
+    body: Annotated[str, "Where texts stand: margin, centre or full."]
+    terms: Annotated[str, "Order of lists of terms and authors: name or count."]
+    manifest_url: Annotated[str, "Address of the web manifest; empty without one."]
+    touch_icon_url: Annotated[str, "Address of the icon for home screens; empty without one."]
+    social: Annotated[tuple[ProfileLink, ...], "Addresses of the site elsewhere; of the feed the address is empty."]
     footer_text: Annotated[str, "Sentence at the foot of every page."]
     footer_links: Annotated[tuple[Link, ...], "Links at the foot of every page."]
 
@@ -195,7 +215,7 @@ class AuthorView(Struct, frozen=True):
     title: Annotated[str, "Title or role."]
     bio: Annotated[str, "A few sentences about the author."]
     image: Annotated[ImageView | None, "Portrait, or none."]
-    links: Annotated[tuple[Link, ...], "Profiles on other sites."]
+    links: Annotated[tuple[ProfileLink, ...], "Profiles on other sites."]
 
 
 PostFields: TypeAlias = Annotated[Mapping[str, object], "Values of the fields that schema/post.yaml declares."]
@@ -230,6 +250,16 @@ class PostView(Struct, frozen=True):
     newer: Annotated[PictureLink | None, "The next newer post, or none."]
     older: Annotated[PictureLink | None, "The next older post, or none."]
     fields: PostFields = field(default_factory=dict)
+
+
+class SeriesView(Struct, frozen=True):
+    """The series of a post: the posts whose field `series` has the same text."""
+
+    name: Annotated[str, "Name of the series."]
+    parts: Annotated[tuple[Link, ...], "All parts, in their order."]
+    number: Annotated[int, "Number of this post in the series, from 1."]
+    previous: Annotated[Link | None, "The part before this one, or none."]
+    next: Annotated[Link | None, "The part after this one, or none."]
 
 
 class ListView(Struct, frozen=True):

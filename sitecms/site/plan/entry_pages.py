@@ -1,6 +1,6 @@
 """The pages of posts, pages and items of one locale."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cached_property, partial
 
@@ -11,11 +11,14 @@ from sitecms.site.plan.conflicts import name_of
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
-from sitecms.site.template_values import CollectionView, HeadView, ImageView, LocaleLink, PageView
+from sitecms.site.template_values import CollectionView, HeadView, ImageView, Link, LocaleLink, PageView, SeriesView
 from sitecms.site.theme.theme import Theme
 from sitecms.site.views.page_metadata import Alternates, PageMetadata, described
-from sitecms.site.views.post_lists import Related, related_posts
+from sitecms.site.views.post_lists import SERIES, Related, related_posts, series_of_posts
 from sitecms.site.views.view_builder import ViewBuilder, published_at
+
+_LEAST_PARTS = 2
+"""Number of posts from which on they are shown as a series."""
 
 
 class PostPages:
@@ -65,6 +68,8 @@ class PostPages:
             "head": self._head(post),
             "post": self._views.post(post, body, self._newer(number), self._older(number)),
             "related": tuple(map(self._views.card, self._related[number])),
+            "series": self._series_view(post),
+            "edit_url": self._views.edit_url(post),
             "year": years.link(years.of(post)),
         }
 
@@ -79,13 +84,38 @@ class PostPages:
         return PlannedPage(
             path=self._routes.path(post),
             template="post.html",
-            inputs=(inputs, *neighbours, translations, years.path(years.of(post)), list(related)),
+            inputs=(inputs, *neighbours, translations, years.path(years.of(post)), list(related), *self._extras(post)),
             pages=self,
             number=number,
             media=media,
             shared=file_name(self._images.of_post(post)),
             updated_at=post.updated_at,
             translations=translations,
+        )
+
+    @cached_property
+    def _series(self) -> Mapping[int, tuple[Entry, ...]]:
+        return series_of_posts(self._posts)
+
+    def _extras(self, post: Entry) -> Iterator[object]:
+        """Yield everything that the list of the parts of its series, and the link to its file, are built from."""
+        for part in self._series.get(post.id, ()):
+            yield self._routes.post_inputs(part), part.title
+        if edit_url := self._views.edit_url(post):
+            yield edit_url
+
+    def _series_view(self, post: Entry) -> SeriesView | None:
+        parts = self._series.get(post.id, ())
+        if len(parts) < _LEAST_PARTS:
+            return None
+        links = tuple(Link(part.title, self._routes.url(self._routes.path(part))) for part in parts)
+        place = next(place for place, part in enumerate(parts) if part.id == post.id)
+        return SeriesView(
+            name=str(post.fields[SERIES]).strip(),
+            parts=links,
+            number=place + 1,
+            previous=links[place - 1] if place else None,
+            next=links[place + 1] if place + 1 < len(links) else None,
         )
 
     @cached_property
@@ -166,18 +196,19 @@ class EntryPages:
             translations=translations,
         )
 
-    def _values(self, entry: Entry) -> dict[str, CollectionView]:
-        """Return what templates of items have besides."""
-        if KINDS[entry.kind].has_slug:
-            return {}
-        collection = self._snapshot.schema.collections[entry.type]
-        return {"collection": CollectionView(collection.key, collection.name)}
+    def _values(self, entry: Entry) -> dict[str, object]:
+        """Return what templates have besides; those of items have their collection."""
+        values: dict[str, object] = {"edit_url": self._views.edit_url(entry)}
+        if not KINDS[entry.kind].has_slug:
+            collection = self._snapshot.schema.collections[entry.type]
+            values["collection"] = CollectionView(collection.key, collection.name)
+        return values
 
     def _context(
         self,
         path: str,
         view: PageView,
-        values: dict[str, CollectionView],
+        values: dict[str, object],
         image: ImageView | None,
         translations: tuple[LocaleLink, ...],
         _bodies: Bodies,

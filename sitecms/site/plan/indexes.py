@@ -17,11 +17,14 @@ from sitecms.site.plan.lists import list_view, numbered_title
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes, numbered_path
 from sitecms.site.snapshot import Snapshot
-from sitecms.site.template_values import CountedLink, EntryCard
+from sitecms.site.template_values import CountedLink, EntryCard, TermGroup
+from sitecms.site.views.natural_order import by_initial, natural_key
 from sitecms.site.views.page_metadata import PageMetadata, described
 from sitecms.site.views.view_builder import ViewBuilder
 
 _SLUG = "{slug}"
+_MANY = 40
+"""Number of terms in one list; more are grouped by their initial letters."""
 
 
 class _Index(Struct, frozen=True):
@@ -98,11 +101,14 @@ class IndexPages:
             listed = (post.author,) if kind == "author" else post.categories if kind == "category" else post.tags
             for each in listed:
                 counts[each] = counts.get(each, 0) + 1
-        ordered = sorted(counts, key=lambda each: (each.name.casefold(), each.slug))
         text = self._views.text
-        return tuple(
-            CountedLink(text(each.name), self._routes.url(self._archive(each)), counts[each]) for each in ordered
-        )
+        links = [
+            (CountedLink(text(each.name), self._routes.url(self._archive(each)), counts[each]), each.slug)
+            for each in counts
+        ]
+        by_count = self._routes.settings.theme.terms == "count"
+        links.sort(key=lambda pair: (-pair[0].count * by_count, natural_key(pair[0].label), pair[1]))
+        return tuple(link for link, _slug in links)
 
     def _archive(self, listed: Term | Author) -> str:
         locale = self._views.locale
@@ -116,7 +122,11 @@ class IndexPages:
 
     def _list_context(self, index: _Index, links: tuple[CountedLink, ...], _bodies: Bodies) -> dict[str, object]:
         head = self._metadata.head(index.heading, "", index.path, "list")
-        return {"head": head, "heading": index.heading, "url": self._routes.url(index.path), "terms": links}
+        is_grouped = self._routes.settings.theme.terms == "name" and len(links) > _MANY
+        groups = by_initial(links) if is_grouped else ()
+        groups = groups if len(groups) > 1 else (TermGroup("", links),)
+        url = self._routes.url(index.path)
+        return {"head": head, "heading": index.heading, "url": url, "terms": links, "groups": groups}
 
     def _entry_pages(self, index: _Index) -> Iterator[PlannedPage]:
         """Yield the pages of the index of a page type or collection."""

@@ -32,6 +32,7 @@ from sitecms.site.template_values import (
 from sitecms.site.theme.theme import Theme
 from sitecms.site.theme.translations import Translations, text_direction
 from sitecms.site.views.page_metadata import Alternates, PageMetadata, described
+from sitecms.site.views.post_lists import featured_first
 from sitecms.site.views.site_view import script_view, site_menu, theme_view
 from sitecms.site.views.template_content import TemplateContent
 from sitecms.site.views.view_builder import ViewBuilder
@@ -172,7 +173,7 @@ class LocalePlan:
         return self._translations.text(self.locale, message)
 
     def _home(self) -> PlannedPage:
-        newest = self._posts[: self._settings.build.page_size]
+        newest = featured_first(self._posts)[: self._settings.build.page_size]
         landing = next((page for page in self._views.pages if self._routes.is_home(page)), None)
         view = self._views.page(landing) if landing else None
         inputs, media = self._views.inputs_of(view)

@@ -168,7 +168,8 @@ class SharedValues:
         site, image = local.site(), local.share_image
         places = (settings.url, settings.locales, settings.default_locale, settings.permalinks, settings.build.home)
         addresses = (*places, settings.language_tags, settings.feeds, *filter(None, (linked_at(settings),)))
-        rendering = (settings.markdown_extensions, settings.math_macros, *settings.plugins.text_inputs)
+        texts = (settings.markdown_extensions, settings.math_macros, *settings.plugins.text_inputs)
+        rendering = (*texts, settings.theme.author_links)
         data = plain_json((site, image, addresses, settings.timezone, rendering))
         self.media = {*(file.name for file in local.images.variants.named_in(data)), file_name(image)}
         self._site = site

@@ -12,6 +12,7 @@ from sitecms.content.media import CONTENT_TYPES, MEDIA_PREFIX, MediaFile
 from sitecms.errors import ConfigurationError, InvalidMedia, NotFound
 from sitecms.media.library import MediaLibrary
 from sitecms.site.routes import Routes
+from sitecms.site.theme.app_icons import MANIFEST, app_icons, manifest
 from sitecms.site.theme.stylesheets import ASSETS, minified, published, with_final_names
 from sitecms.site.theme.theme import Theme
 
@@ -69,6 +70,15 @@ def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[Fil
         path = ASSETS + str(plain.with_name(f"{plain.stem}.{fingerprint[:12]}{plain.suffix}"))
         urls[name] = routes.url(path)
         jobs.append(FileJob(path[1:], fingerprint, lambda data=data: data))  # type: ignore[misc]  # bound now
+    for icon in app_icons(theme):
+        plain = PurePosixPath(icon.name)
+        path = ASSETS + str(plain.with_name(f"{plain.stem}.{icon.fingerprint[:12]}{plain.suffix}"))
+        urls[icon.name] = routes.url(path)
+        jobs.append(FileJob(path[1:], icon.fingerprint, icon.read))
+    if data := manifest(theme, routes, urls):
+        path = f"{ASSETS}{PurePosixPath(MANIFEST).stem}.{digest(data)[:12]}.json"
+        urls[MANIFEST] = routes.url(path)
+        jobs.append(file_of_bytes(path[1:], data))
     return urls, tuple(jobs)
 
 

@@ -222,7 +222,7 @@ def _fetch(git: Git, address: str, commit: str) -> str:
             raise
         git.run(*begin, "--", place, *_REFERENCES, environment=_PROTOCOLS, seconds=FETCH_SECONDS)
         target = commit
-    return git.text("rev-parse", "--verify", f"{target}^{{commit}}")
+    return git.run("rev-parse", "--verify", f"{target}^{{commit}}").decode().strip()
 
 
 def _is_part(path: str) -> bool:

@@ -37,13 +37,13 @@ _TOKENS = re.compile(
         |/\*![\s\S]*?\*/)                                          # a licence
     | (?P<comment>/\*[\s\S]*?\*/)
     | (?P<space>\s+)
-    | (?P<sign>[{}();:,])
-    | (?P<text>(?:[^"'\\/\s{}();:,u]|u(?!rl\()|/(?!\*))+|(?i:u)rl)
+    | (?P<sign>[{}();:,>])
+    | (?P<text>(?:[^"'\\/\s{}();:,>u]|u(?!rl\()|/(?!\*))+|(?i:u)rl)
     """,
     re.VERBOSE,
 )
-_NO_SPACE_AFTER = frozenset("{};,(:")
-_NO_SPACE_BEFORE = frozenset("{};,)")
+_NO_SPACE_AFTER = frozenset("{};,(:>")
+_NO_SPACE_BEFORE = frozenset("{};,)>")
 _CSS_URL = re.compile(
     r"""(?:url\(\s*["']?|(?P<import>@import\s+)["'])(?P<name>[^"')?#:;]+)(?P<rest>[?#][^"')]*)?(?:["'](?!\s*\))|["']?\s*\))""",
     re.IGNORECASE,

@@ -38,7 +38,7 @@ STYLE = "style.css"
 THEME = "theme"
 """The name, before a colon, of the theme of a site in its own templates, whatever theme that is."""
 _FORMULAS = "formulas"
-"""Folder of a theme with the font for formulas, of the same structure as its assets."""
+"""Folder of a theme with assets for formulas alone."""
 _OF_TYPES, _BODY = ("page/", "collection/"), ".body.html"
 _MEDIA = "media/"
 _LAYERED = re.compile(r"[\"']([a-z0-9][a-z0-9_-]*:[^\"'{}\n]+)[\"']")
@@ -150,14 +150,15 @@ def load_theme(site_folder: Path | None, options: ThemeSettings | None = None, *
     """
     options = options or choose_theme({}, None, {}, has_formulas=False)
     chain = theme_chain(options.name, site_folder, options.of_plugins)
-    formulas = next((theme.folder / _FORMULAS for theme in reversed(chain) if _has_math_font(theme)), None)
-    if formulas is None:
+    formulas = next((folder for theme in reversed(chain) if (folder := theme.folder / _FORMULAS).is_dir()), None)
+    has_formulas = MATH_FONT in options.fonts
+    if formulas is None or not (formulas / MATH_FONT.file).is_file():
         options = replace(options, fonts=tuple(font for font in options.fonts if font != MATH_FONT))
     layers = {theme.name: _of_theme(theme, TEMPLATES, site_folder) for theme in chain}
     templates = _merged(layers.values())
     of_themes = [(theme, _assets_of(theme, options, site_folder)) for theme in chain]
     assets = _merged(files for _theme, files in of_themes)
-    if formulas is not None and MATH_FONT in options.fonts:
+    if formulas is not None and has_formulas:
         assets |= _files(formulas)
     catalogues: dict[str, list[Path]] = {}
     for theme in chain:
@@ -178,10 +179,6 @@ def load_theme(site_folder: Path | None, options: ThemeSettings | None = None, *
         stylesheets=stylesheets if stylesheets and assets[STYLE] == stylesheets[-1] else (),
         options=options,
     )
-
-
-def _has_math_font(theme: ThemeFolder) -> bool:
-    return (theme.folder / _FORMULAS / MATH_FONT.file).is_file()
 
 
 def _assets_of(theme: ThemeFolder, options: ThemeSettings, site_folder: Path | None) -> dict[str, Path]:
@@ -231,7 +228,7 @@ def _add_catalogues(catalogues: dict[str, list[Path]], files: Mapping[str, Path]
 
 def _media_of(options: ThemeSettings, site_folder: Path) -> dict[str, Path]:
     """Return pictures of the options in the folder `media`: no entry names them, so they are assets."""
-    names = (options.logo, options.dark_logo, options.favicon)
+    names = (options.logo, options.dark_logo, options.favicon, options.touch_icon)
     media = {name: site_folder / name for name in names if name.startswith(_MEDIA)}
     return {
         name: path

@@ -3,19 +3,50 @@
 import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from math import log2
+from math import inf, log2
 
 from sitecms.content.entry import Entry
 from sitecms.content.term import Term
 from sitecms.site.routes import Routes
 from sitecms.site.template_values import CountedLink, Link
 
+FEATURED, SERIES, SERIES_PART = "featured", "series", "series_part"
+"""Fields of schema/post.yaml that themes understand."""
 YEAR_SUFFIX = "-posts"
 RELATED_POSTS = 3
 _PRECISION = 10_000
 _MAX_COMPARED = 512
 _MIN_REACH = 3
 _NONE = -1
+
+
+def featured_first(posts: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Return the posts, before the others those whose field `featured` is on."""
+    return tuple(sorted(posts, key=lambda post: post.fields.get(FEATURED) is not True))
+
+
+def series_of_posts(posts: Sequence[Entry]) -> Mapping[int, tuple[Entry, ...]]:
+    """Return the parts of the series that each post belongs to, in their order, by id; posts are given newest first.
+
+    A series are the posts whose field `series` has the same text. The field `series_part` is the place in it; parts
+    without one follow, the oldest first.
+    """
+    by_name: dict[str, list[Entry]] = {}
+    for post in reversed(posts):
+        name = post.fields.get(SERIES)
+        if isinstance(name, str) and name.strip():
+            by_name.setdefault(name.strip(), []).append(post)
+    return {
+        post.id: ordered
+        for parts in by_name.values()
+        for ordered in (tuple(sorted(parts, key=_part)),)
+        for post in parts
+    }
+
+
+def _part(post: Entry) -> float:
+    number = post.fields.get(SERIES_PART)
+    return float(number) if isinstance(number, int | float) else inf
 
 
 class Years:

@@ -15,8 +15,10 @@ from sitecms.settings.theme import ThemeSettings
 from sitecms.site.routes import Routes
 from sitecms.site.template_values import ImageView, Link, MenuEntry, ScriptView, ThemeView
 from sitecms.site.theme.addresses import link_address
+from sitecms.site.theme.app_icons import MANIFEST, TOUCH_ICON, TOUCH_SIZE, app_icons
 from sitecms.site.theme.style import contrast_notes, scheme_colours
 from sitecms.site.theme.theme import Theme
+from sitecms.site.views.profiles import profile_link
 from sitecms.site.views.view_builder import ViewBuilder
 
 MENU_COLLECTION = "menu"
@@ -54,6 +56,11 @@ def theme_view(theme: Theme, asset_urls: Mapping[str, str], base_path: str) -> T
         options=options.options,
         share=options.share,
         progress=options.progress,
+        body=options.body,
+        terms=options.terms,
+        manifest_url=asset_urls.get(MANIFEST, ""),
+        touch_icon_url=asset_urls.get(TOUCH_ICON, ""),
+        social=tuple(map(profile_link, options.social)),
         footer_text=options.footer_text,
         footer_links=tuple(Link(link.label, link_address(link.url, base_path)) for link in options.footer_links),
     )
@@ -80,13 +87,20 @@ def check_theme(theme: Theme) -> tuple[str, ...]:
     ]
     if errors:
         raise InvalidFiles(errors)
-    return tuple(contrast_notes(theme.options))
+    notes = list(contrast_notes(theme.options))
+    if theme.options.touch_icon and not any(app_icons(theme)):
+        name = theme.options.touch_icon
+        notes.append(
+            f"site.toml: theme.touch_icon: {name} is no PNG, JPEG or WebP picture of {TOUCH_SIZE} pixels or more"
+        )
+    return tuple(notes)
 
 
 def _named_files(options: ThemeSettings) -> Iterator[tuple[str, str]]:
     yield "theme.logo", options.logo
     yield "theme.dark_logo", options.dark_logo
     yield "theme.favicon", options.favicon
+    yield "theme.touch_icon", options.touch_icon
     for number, font in enumerate(options.fonts):
         yield f"theme.fonts[{number}].file", font.file
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from itertools import count
 from typing import Protocol
+from urllib.parse import quote
 
 import orjson
 from markupsafe import Markup
@@ -50,6 +51,7 @@ from sitecms.site.theme.assets import plain_json
 from sitecms.site.theme.html import rewrite
 from sitecms.site.theme.plugin_names import FEED_ITEM
 from sitecms.site.theme.translations import Words
+from sitecms.site.views.profiles import profile_link
 
 REFERENCE_LEVELS = 3
 MAX_CACHED_CARDS = 5_000
@@ -332,9 +334,11 @@ class ViewBuilder:
         """Return the author as pages show it."""
         view = self._authors.get(author.slug)
         if view is None:
-            links = [Link(label, url) for label, name in _PROFILES if (url := self.address(getattr(author, name)))]
+            profiles = ((label, self.address(getattr(author, name))) for label, name in _PROFILES)
+            links = [profile_link(url, label) for label, url in profiles if url]
             if handle := author.twitter_handle.removeprefix("@"):
-                links.append(Link(f"@{handle}", f"https://twitter.com/{handle}"))
+                links.append(profile_link(f"https://twitter.com/{handle}", f"@{handle}"))
+            links += map(profile_link, self._routes.settings.theme.author_links.get(author.slug, ()))
             view = self._authors[author.slug] = AuthorView(
                 name=author.name,
                 url=self._routes.url(self._routes.author(author.slug, self.locale)),
@@ -375,6 +379,11 @@ class ViewBuilder:
         else:
             title, url, page_type = self.text(entry.title), self._routes.url(self._routes.path(entry)), entry.type
         return PageView(title, url, page_type, fields, declared(specs), self.changed_at(entry), values.html_texts())
+
+    def edit_url(self, entry: Entry) -> str:
+        """Return the address where the file of an entry can be changed; "" without `edit_url`, or a file."""
+        path = self._snapshot.files.get((entry.kind.value, entry.id), "")
+        return self._routes.settings.theme.edit_url.replace("{path}", quote(path)) if path else ""
 
     def changed_at(self, entry: Entry) -> datetime | None:
         """Return the time of the last change; None for an entry without a date, which only the store knows."""

@@ -76,7 +76,25 @@ for (const link of document.querySelectorAll("button[data-copy]")) {
   link.addEventListener("click", () => copy(link, link.dataset.copy));
 }
 
+// Headings of texts have a link to themselves.
+
+for (const heading of document.querySelectorAll(".prose > :is(h2, h3, h4, h5, h6)[id]")) {
+  if (heading.querySelector("a")) continue;
+  const link = document.createElement("a");
+  link.href = `#${encodeURIComponent(heading.id)}`;
+  link.className = "anchor";
+  link.setAttribute("aria-label", `${words.anchor}: ${heading.textContent.trim()}`);
+  heading.append(link);
+}
+
 // Pictures of a gallery open in a window over the page, where arrows lead to the next one.
+
+function addSheet(address) {
+  const link = document.createElement("link");
+  link.rel = "stylesheet";
+  link.href = address;
+  document.querySelector("link[rel='stylesheet']").after(link);
+}
 
 function lightbox(links) {
   const dialog = document.createElement("dialog");
@@ -117,9 +135,13 @@ function lightbox(links) {
 
 const isPlain = event => event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
 
+let hasLightbox = false;
+
 for (const gallery of document.querySelectorAll(".gallery")) {
   const links = [...gallery.querySelectorAll("a")].filter(link => link.querySelector("img") && /\/media\//.test(link.pathname));
   if (!links.length) continue;
+  if (!hasLightbox) addSheet(words.lightbox);
+  hasLightbox = true;
   const open = lightbox(links);
   links.forEach((link, number) => link.addEventListener("click", event => {
     if (!isPlain(event)) return;
