@@ -31,6 +31,7 @@ from sitecms.settings.site import SiteSettings
 
 MAX_TITLE_LENGTH = 200  # content_schema, post and page
 BODY = "Write here, in Markdown."
+_TEXTS = ("long_text", "wysiwyg")
 _SHARED = ("categories", "tags", "featured_image")
 _ABOUT = "Required fields have example values: replace them. Delete the fields that the page does not need."
 
@@ -282,7 +283,7 @@ def _lines(values: Mapping[str, FieldValue], fields: Sequence[str]) -> Iterator[
 
 
 def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:
-    """Write the file of a new page, `content/pages/<page type>/<slug>.yaml`; a Single Page is Markdown.
+    """Write the file of a new page, `content/pages/<page type>/<slug>.md` if it has a text `body`, else `.yaml`.
 
     Raises InvalidRequest for a type or locale that the site does not have, Conflict if the page or the file exists,
     InvalidFiles for errors in the schema.
@@ -300,8 +301,7 @@ def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:
             raise Conflict("slug", f"There is a page {slug} already. Nothing was changed; name another with --slug.")
         group = FieldLines(schema, known, local_at)
         specs = schema.page_fields(asked.page_type or None, slug)
-        has_body = any(spec.slug == BODY_FIELD for spec in specs)
-        is_markdown = not asked.page_type and len(locales) == 1 and has_body
+        is_markdown = len(locales) == 1 and any(map(_is_text, specs))
         if is_markdown:
             specs = tuple(spec for spec in specs if spec.slug != BODY_FIELD)
         lines = [*_head(asked, slug, settings, locales, moment), *_fields(specs, group, settings, locales)]
@@ -316,6 +316,12 @@ def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:
     path = folder / (f"{slug}.md" if is_markdown else f"{slug}.yaml")
     write_new(path, "\n".join(lines) + "\n")
     return Written(path, tuple(dict.fromkeys(map(_needed, group.missing))))
+
+
+def _is_text(spec: FieldSpec) -> bool:
+    """Return whether a field is the text of a page that may stand below front matter, as BODY may at first."""
+    is_long_enough = len(BODY) >= (spec.min_length or 0)
+    return spec.slug == BODY_FIELD and spec.type in _TEXTS and is_long_enough and spec.max_length is None
 
 
 def _no_page_type(name: str, known: Sequence[str]) -> str:

@@ -99,6 +99,31 @@ def test_page_of_every_field_type_loads(folder: Path, page_type: str, locales: t
     assert [field["slug"] for field in declared if f"  {field['slug']}:" not in text] == []
 
 
+@pytest.mark.parametrize(
+    ("field", "ending"),
+    [
+        ({"slug": "body", "type": "long_text", "required": True}, ".md"),
+        ({"slug": "body", "type": "wysiwyg"}, ".md"),
+        ({"slug": "body", "type": "short_text"}, ".yaml"),
+        ({"slug": "body", "type": "long_text", "min_length": 200}, ".yaml"),
+        ({"slug": "text", "type": "long_text"}, ".yaml"),
+    ],
+)
+def test_a_page_with_a_body_is_markdown(folder: Path, field: dict[str, object], ending: str) -> None:
+    """As a Single Page is: its other fields stand above the text. It loads, published at once."""
+    (folder / "schema/page_types/chapter.yaml").write_text(
+        json.dumps({"fields": [{"slug": "summary", "type": "short_text"}, field]}), encoding="utf-8"
+    )
+    settings = load_settings(folder)
+    made = new_page(settings, NewPage("Two tides", "chapter", published=True), AT)
+    assert made.path.suffix == ending
+    assert load(settings).errors == ()
+    if ending == ".md":
+        front = read_front_matter(made.path)
+        assert front.body.startswith("Write here")
+        assert "body" not in str(front.data)
+
+
 @pytest.mark.parametrize("page_type", ["landing-page", "guide", ""])
 @pytest.mark.parametrize("published", [False, True])
 def test_pages_of_the_sample_site_load(sample: SiteSettings, page_type: str, published: bool) -> None:

@@ -23,7 +23,7 @@ def test_post_prints_its_path(run: Run, demo: Path) -> None:
 def test_page_of_a_type(run: Run, demo: Path) -> None:
     """Published where asked for: it is on the built site."""
     made = run("new", "page", "--title", "Our boats", "--type", "project", "--publish", folder=demo)
-    assert (made.returncode, made.stdout) == (0, "content/pages/project/our-boats.yaml\n")
+    assert (made.returncode, made.stdout) == (0, "content/pages/project/our-boats.md\n")
     assert run("build", demo, "--strict").returncode == 0
     assert list((demo / "public").rglob("our-boats/index.html"))
 

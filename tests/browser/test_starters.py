@@ -1,0 +1,71 @@
+"""Every page of the sites that `sitecms init` makes, in Chromium: accessible, as wide as the window, without errors."""
+
+import functools
+import importlib.resources
+import threading
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.actions.authoring.new_site import STARTERS
+from tests.browser.conftest import Silent
+from tests.browser.test_pages import RUN_AXE, TOO_WIDE
+from tests.support.commands import CommandServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("starter", STARTERS)
+def test_each_page_of_a_starter_is_sound(
+    browser: "Browser", command_server: CommandServer, tmp_path: Path, starter: str
+) -> None:
+    """On a phone in the dark and on a wide screen, with the drop-down of versions where there is one."""
+    site, public = tmp_path / "site", tmp_path / "public"
+    assert command_server.run("init", site, "--starter", starter, folder=tmp_path, variables={}).returncode == 0
+    if starter == "docs":
+        with (site / "site.toml").open("a", encoding="utf-8") as settings:
+            settings.write('[theme.options]\nversions = ["2 https://tide.example/", "1 https://tide.example/1/"]\n')
+    handler = functools.partial(Silent, directory=str(public))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        url = f"http://127.0.0.1:{server.server_port}"
+        built = command_server.run(
+            "build", site, "--output", public, "--base-url", url, "--strict", folder=tmp_path, variables={}
+        )
+        assert built.returncode == 0, built.stderr
+        thread = threading.Thread(target=server.serve_forever, name="starter", daemon=True)
+        thread.start()
+        _look_at(browser, public, url)
+        server.shutdown()
+        thread.join()
+
+
+def _look_at(browser: "Browser", public: Path, url: str) -> None:
+    files = (path.relative_to(public) for path in public.rglob("*.html"))
+    names = sorted(file.as_posix() for file in files if "pagefind" not in file.parts)
+    axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    assert len(names) > 4
+    for width in (360, 1280):
+        context = browser.new_context(
+            viewport={"width": width, "height": 800}, color_scheme="dark" if width == 360 else "light"
+        )
+        page = context.new_page()
+        for name in names:
+            assert _faults(page, f"{url}/{name.removesuffix('index.html')}", axe) == [], (name, width)
+        context.close()
+
+
+def _faults(page: "Page", address: str, axe: str) -> list[str]:
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
+    page.goto(address, wait_until="load")
+    for versions in page.locator("details.versions").all():
+        versions.locator("summary").click()
+    page.evaluate(axe)
+    violations = [f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in page.evaluate(RUN_AXE)]
+    is_too_wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    return [*messages, *violations, *(page.evaluate(TOO_WIDE) if is_too_wide else ())]
