@@ -16,6 +16,7 @@ from sitecms.clock import format_local_time
 from sitecms.content.entry import Entry
 from sitecms.content.status import Status, Version
 from sitecms.errors import FileError, InvalidFiles, ProgramFailed, SitecmsError
+from sitecms.optional_packages import has_pagefind
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.before_build import WatchedCommands
 from sitecms.site.dry_run import DryRun, plan_dry_run
@@ -25,7 +26,6 @@ from sitecms.site.preview.pages import Found, Pages
 from sitecms.site.preview.responses import PreviewProblem, RebuiltFiles, StatusBoard
 from sitecms.site.render.added_files import (
     ENTRY,
-    has_pagefind,
     index_key,
     is_indexed,
     make_index,

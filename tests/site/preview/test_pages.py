@@ -176,7 +176,7 @@ def test_search_is_made_when_it_is_asked_for(
 ) -> None:
     """With drafts in it, and anew after a change of what it finds."""
     if not any(map(find_spec, ("pagefind_bin_extended", "pagefind_bin"))):
-        lacking("Pagefind is not installed (pip install 'sitecms[search]')")
+        lacking("there is no Pagefind for this machine")
     example.settings_are(search={"enabled": True})
     example.post("draft", "Not yet.", status="draft")
     rebuilder = start()
