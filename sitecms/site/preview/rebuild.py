@@ -9,6 +9,7 @@ from shutil import rmtree
 
 from msgspec import Struct
 
+from sitecms.actions.authoring.file_schemas import has_schemas, write_schemas
 from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.actions.loading import load_site
@@ -192,6 +193,8 @@ class PreviewRebuilder:
         try:
             self._real = load_settings(self._real.folder, with_plugins=not self._real.plugins.are_left_out)
             self._commands.run(changed)
+            if has_schemas(self._real):
+                write_schemas(self._real)
             count = self._rebuild()
             problems = self._problems()
             if count:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import orjson
 import pytest
 
+from sitecms.actions.authoring.file_schemas import write_schemas
 from sitecms.actions.loading import load_site
 from sitecms.settings.site import SiteSettings
 from sitecms.site.before_build import WatchedCommands
@@ -197,3 +198,16 @@ def test_search_is_made_when_it_is_asked_for(
     rebuilder.rebuild()
     assert count() == before + 1
     assert rebuilder.find("pagefind/../pagefind-entry.json") is None
+
+
+def test_a_preview_keeps_the_schemas_for_editors_current(
+    example: "ExampleSite", start: Callable[[], PreviewRebuilder]
+) -> None:
+    """Where sitecms schema has written them; nowhere else."""
+    rebuilder = start()
+    folder = example.folder / ".sitecms/schemas"
+    assert not folder.exists()
+    write_schemas(example.settings)
+    example.write("schema/post.yaml", {"fields": [{"slug": "rating", "type": "number"}]})
+    rebuilder.rebuild([example.folder / "schema/post.yaml"])
+    assert '"rating"' in (folder / "post.schema.json").read_text("utf-8")
