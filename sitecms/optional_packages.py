@@ -7,14 +7,15 @@ from importlib.util import find_spec
 from pathlib import Path
 
 PAGEFIND = ("pagefind_bin_extended", "pagefind_bin")
-"""Modules with the program of Pagefind, the better one first. The package `pagefind` alone has none."""
+"""Modules with the program of Pagefind, the better one first. sitecms requires the other where it has a wheel."""
+NO_PAGEFIND = "Pagefind, which makes the index of the search, has no program for this machine"
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+(?:\[[^]]*\])?)[^;]*;\s*extra\s*==\s*[\"']([^\"']+)[\"']")
 _PIPX, _UV_TOOL = "pipx_metadata.json", "uv-receipt.toml"
 """Files that pipx and `uv tool` leave in an environment that they made."""
 
 
 class Extra(StrEnum):
-    """The extras of the package: `pip install 'sitecms[search]'` installs sitecms with one of them."""
+    """The extras of the package: `pip install 'sitecms[math]'` installs sitecms with one of them."""
 
     BROTLI = "brotli"
     EMOJI = "emoji"
@@ -22,7 +23,6 @@ class Extra(StrEnum):
     POSTGRES = "postgres"
     REDIS = "redis"
     S3 = "s3"
-    SEARCH = "search"
 
 
 _MODULES = {
@@ -32,8 +32,12 @@ _MODULES = {
     Extra.POSTGRES: ("psycopg",),
     Extra.REDIS: ("redis",),
     Extra.S3: ("boto3",),
-    Extra.SEARCH: PAGEFIND,
 }
+
+
+def has_pagefind() -> bool:
+    """Return whether there is a program of Pagefind for this machine."""
+    return any(find_spec(module) for module in PAGEFIND)
 
 
 def is_installed(extra: Extra) -> bool:
@@ -42,7 +46,7 @@ def is_installed(extra: Extra) -> bool:
 
 
 def packages_of(extra: Extra) -> tuple[str, ...]:
-    """Return the names of the packages of an extra, as `pagefind[bin]`; that of the extra if they are not known."""
+    """Return the names of the packages of an extra, as `redis`; that of the extra if they are not known."""
     from importlib.metadata import PackageNotFoundError, requires  # only messages need it
 
     try:

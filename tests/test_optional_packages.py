@@ -23,8 +23,8 @@ def test_every_extra_of_the_package_is_known(repo: Path) -> None:
 @pytest.mark.parametrize(
     ("marker", "command"),
     [
-        ("pipx_metadata.json", "pipx inject sitecms 'pagefind[bin]'"),
-        ("uv-receipt.toml", "uv pip install --python {python} 'pagefind[bin]'"),
+        ("pipx_metadata.json", "pipx inject sitecms 'psycopg[binary,pool]'"),
+        ("uv-receipt.toml", "uv pip install --python {python} 'psycopg[binary,pool]'"),
     ],
 )
 def test_environments_of_pipx_and_uv_get_their_own_command(
@@ -33,7 +33,7 @@ def test_environments_of_pipx_and_uv_get_their_own_command(
     """pip is not in them, or its packages would be lost."""
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     (tmp_path / marker).write_text("")
-    assert install_command(Extra.SEARCH) == command.format(python=sys.executable)
+    assert install_command(Extra.POSTGRES) == command.format(python=sys.executable)
 
 
 def test_pip_is_that_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

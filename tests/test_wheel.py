@@ -77,10 +77,9 @@ def test_installed_wheel_builds_a_new_site(sitecms: Path, tmp_path: Path) -> Non
     assert made.returncode == 0, made.stderr
     built = run(sitecms, "build", "demo", folder=tmp_path)
     assert built.returncode == 0, built.stderr
-    assert built.stderr.startswith(
-        "Search is left out: it needs pagefind, which is not installed: "
-    )  # the extra is not asked for
     output = tmp_path / "demo" / "public"
+    assert (output / "pagefind/pagefind-entry.json").is_file()
+    assert 'rel="search"' in (output / "index.html").read_text(encoding="utf-8")
     assert "<!doctype html>" in (output / "index.html").read_text(encoding="utf-8")
     assert {path.suffix for path in (output / "assets").iterdir()} >= {".css", ".svg"}
     again = run(sitecms, "build", "demo", folder=tmp_path)

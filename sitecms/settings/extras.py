@@ -10,17 +10,14 @@ from sitecms.settings.site import SiteSettings
 
 
 class NeededExtra(Struct, frozen=True):
-    """An extra, and what needs it, as a message begins; `is_refused`: without it, a command refuses to run."""
+    """An extra, and what needs it, as a message begins."""
 
     extra: Extra
     what: str
-    is_refused: bool = True
 
 
 def needed_extras(settings: SiteSettings) -> Iterator[NeededExtra]:
     """Yield the extras that these settings need."""
-    if settings.search.enabled:
-        yield NeededExtra(Extra.SEARCH, "Search", is_refused=False)
     if "br" in settings.delivery.precompress:
         yield NeededExtra(Extra.BROTLI, '"br" in precompress under [delivery]')
     for extra in (Extra.EMOJI, Extra.MATH):

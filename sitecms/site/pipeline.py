@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from sitecms.errors import FileError
 from sitecms.media.library import open_library
+from sitecms.optional_packages import has_pagefind
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.images.image_plan import ImagePlan, plan_images
 from sitecms.site.images.media_links import make_linker
@@ -82,7 +83,7 @@ def read_content(session: Session, settings: SiteSettings, *, drafts: bool = Fal
         with_files=bool(settings.theme.edit_url),
     )
     has_entries = bool(snapshot.posts or snapshot.pages)
-    searchable = settings.search.enabled and has_entries and added_files.has_pagefind()
+    searchable = settings.search.enabled and has_entries and has_pagefind()
     return SiteContent(session, settings, theme, snapshot, searchable)
 
 
@@ -178,7 +179,7 @@ class Pipeline:
                     remembered.unlink(missing_ok=True)
                 if problem := added_files.add_index(generation, pages, remembered):
                     notes.append(problem)
-        elif self._settings.search.enabled and not added_files.has_pagefind():
+        elif self._settings.search.enabled and not has_pagefind():
             with self._stopwatch.phase(added_files.STEP):
                 notes.append(added_files.missing_note())
         if encodings := self._settings.delivery.precompress:

@@ -30,7 +30,7 @@ from sitecms.errors import ConfigurationError, MediaUnusable
 from sitecms.findings import Finding, error, ok, warning
 from sitecms.media.storage.s3_client import TRIAL, Trial
 from sitecms.media.storage.time_limits import TimeLimits
-from sitecms.optional_packages import Extra, install_command, is_installed, packages_of
+from sitecms.optional_packages import NO_PAGEFIND, Extra, has_pagefind, install_command, is_installed, packages_of
 from sitecms.settings.extras import needed_extras
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.store.database import Session
@@ -105,11 +105,14 @@ def examine_extras(settings: SiteSettings) -> Iterator[Finding]:
         if is_installed(needed.extra):
             yield ok(needed.extra, "its package is installed")
         else:
-            finding = error if needed.is_refused else warning
             packages = ", ".join(packages_of(needed.extra))
-            yield finding(needed.extra, f"{needed.what} needs {packages}", install_command(needed.extra))
+            yield error(needed.extra, f"{needed.what} needs {packages}", install_command(needed.extra))
     if not settings.search.enabled:
         yield ok("search", "turned off")
+    elif has_pagefind():
+        yield ok("search", "Pagefind makes its index")
+    else:
+        yield warning("search", NO_PAGEFIND, "build the site on another machine, or turn search off")
     missing = [kind for kind in settings.images.formats if settings.images.enabled and not _can_write(kind)]
     if missing:
         remedy = f"install Pillow with support for it, or remove it from formats under [images]: {', '.join(missing)}"

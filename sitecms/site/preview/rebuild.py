@@ -9,6 +9,7 @@ from shutil import rmtree
 
 from msgspec import Struct
 
+from sitecms.actions.authoring.file_schemas import has_schemas, write_schemas
 from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.actions.loading import load_site
@@ -16,6 +17,7 @@ from sitecms.clock import format_local_time
 from sitecms.content.entry import Entry
 from sitecms.content.status import Status, Version
 from sitecms.errors import FileError, InvalidFiles, ProgramFailed, SitecmsError
+from sitecms.optional_packages import has_pagefind
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.before_build import WatchedCommands
 from sitecms.site.dry_run import DryRun, plan_dry_run
@@ -25,7 +27,6 @@ from sitecms.site.preview.pages import Found, Pages
 from sitecms.site.preview.responses import PreviewProblem, RebuiltFiles, StatusBoard
 from sitecms.site.render.added_files import (
     ENTRY,
-    has_pagefind,
     index_key,
     is_indexed,
     make_index,
@@ -193,6 +194,8 @@ class PreviewRebuilder:
         try:
             self._real = load_settings(self._real.folder, with_plugins=not self._real.plugins.are_left_out)
             self._commands.run(changed)
+            if has_schemas(self._real):
+                write_schemas(self._real)
             count = self._rebuild()
             problems = self._problems()
             if count:

@@ -1,10 +1,10 @@
 """Files made from rendered pages: Pagefind's search index, and compressed copies.
 
-Pagefind is the optional extra `search`. Equal pages give equal files on one file system: Pagefind numbers pages in the
-order in which the system lists them, so they are written in the order of their paths. The list of languages, which
-Pagefind writes in any order, is sorted here. Pagefind is given only the part of a page that it indexes, the element
-marked with `data-pagefind-body`, so that an index stays the same while headers, footers and lists change. Where that
-part cannot be found by simple means it is given the whole page.
+Pagefind comes with sitecms where there is a program of it for the machine. Equal pages give equal files on one file
+system: Pagefind numbers pages in the order in which the system lists them, so they are written in the order of their
+paths. The list of languages, which Pagefind writes in any order, is sorted here. Pagefind is given only the part of a
+page that it indexes, the element marked with `data-pagefind-body`, so that an index stays the same while headers,
+footers and lists change. Where that part cannot be found by simple means it is given the whole page.
 
 Compressed copies, `.gz` and `.br`, stand beside the plain file, for servers that send them as they are. Equal bytes
 give equal copies: gzip's time stamp and file name are left empty.
@@ -22,7 +22,7 @@ import orjson
 from sitecms.content.fingerprint import digest
 from sitecms.errors import ConfigurationError, ProgramFailed
 from sitecms.files import write_atomically
-from sitecms.optional_packages import PAGEFIND, Extra, is_installed, missing_package
+from sitecms.optional_packages import NO_PAGEFIND, PAGEFIND, Extra, is_installed, missing_package
 from sitecms.site.output.generation import KEPT, Generation
 from sitecms.site.plan.plan import PageJob
 from sitecms.site.render.long_words import cut_long_words
@@ -58,14 +58,9 @@ _BROTLI_QUALITY = 10
 """Of 11: the last step takes much longer and makes files hardly smaller."""
 
 
-def has_pagefind() -> bool:
-    """Return whether Pagefind is installed."""
-    return is_installed(Extra.SEARCH)
-
-
 def missing_note() -> str:
     """Return the note of a build without search."""
-    return f"Search is left out: {missing_package(Extra.SEARCH, 'it')}; or set enabled = false under [search]"
+    return f"Search is left out: {NO_PAGEFIND}. Build the site on another one, or set enabled = false under [search]."
 
 
 def is_indexed(job: PageJob) -> bool:

@@ -16,6 +16,7 @@ from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.permalink import url_path
 from sitecms.errors import ConfigurationError, InvalidFiles
 from sitecms.findings import Finding
+from sitecms.optional_packages import has_pagefind
 from sitecms.settings.site import SiteSettings
 from sitecms.site.check.content import addresses_in_fields, entry_findings
 from sitecms.site.check.entries import Entries
@@ -25,7 +26,6 @@ from sitecms.site.check.pages import PageFacts, PageRules, read_page
 from sitecms.site.images.image_plan import plain_image_plan
 from sitecms.site.plan.conflicts import REMEDY, key_of
 from sitecms.site.plan.plan import PageJob, Plan, make_plan
-from sitecms.site.render import added_files
 from sitecms.site.routes import INDEX, Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.sources import Sources
@@ -133,7 +133,7 @@ class Forecast:
 
     @property
     def _searchable(self) -> bool:
-        return self._settings.search.enabled and added_files.has_pagefind()
+        return self._settings.search.enabled and has_pagefind()
 
     def _plan(self, snapshot: Snapshot, theme: Theme) -> Plan:
         return make_plan(snapshot, self._settings, theme, searchable=self._searchable)

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from sitecms.content.entry import Entry
 from sitecms.content.text.markdown import ResolvedImage
+from sitecms.optional_packages import has_pagefind
 from sitecms.plugins.site_plugins import SitePlugins
 from sitecms.settings.media import InBuild
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
 from sitecms.site.plan.header_files import security_policy
 from sitecms.site.plan.plan import PageJob
-from sitecms.site.render import added_files
 from sitecms.site.render.pages import LastOutput, Renderer
 from sitecms.site.routes import Routes
 from sitecms.site.theme.assets import FileJob, plan_assets
@@ -81,7 +81,7 @@ class UnsavedPages:
         with self._lock:
             read, settings = self._theme(), self._settings
             images = self._images.plan = plain_image_plan(snapshot.media, settings.base_path)
-            searchable = settings.search.enabled and added_files.has_pagefind()
+            searchable = settings.search.enabled and has_pagefind()
             job = plan_entry(snapshot, settings, read.theme, entry, read.asset_urls, images, searchable=searchable)
             if job is None:
                 return None

@@ -11,6 +11,7 @@ import pytest
 from sitecms.actions.operations import doctor
 from sitecms.cli.commands.deploy import container_files
 from sitecms.findings import Severity
+from sitecms.optional_packages import PAGEFIND
 from sitecms.runtime import Runtime
 from sitecms.store.opening import open_database
 from tests.support.engines import Stores
@@ -38,7 +39,8 @@ def test_an_old_python_is_an_error(version: tuple[int, int], severity: str) -> N
         ("pillow>=9999.0", "is older than 9999.0"),
         ("no-such-library>=1.0", "no-such-library is not installed"),
         ('no-such-library>=1.0 ; extra == "test"', ""),
-        ("pagefind[bin]>=0.1", ""),
+        ("psycopg[binary,pool]>=0.1", ""),
+        ("no-such-library>=1.0; sys_platform == 'plan9'", ""),
     ],
 )
 def test_old_libraries_are_errors(requirement: str, said: str) -> None:
@@ -133,21 +135,30 @@ def test_a_store_that_others_can_read_is_repaired(tmp_path: Path) -> None:
         ({"store": {"url": "postgresql://localhost:1/tide"}}, "psycopg", "postgres", Severity.ERROR),
         ({"queue": {"url": "redis://localhost:1/0"}}, "redis", "redis", Severity.ERROR),
         ({"media": {"url": "s3://tide?endpoint=http://localhost:1"}}, "boto3", "s3", Severity.ERROR),
-        ({"search": {"enabled": True}}, "pagefind_bin_extended", "search", Severity.WARNING),
     ],
 )
 def test_packages_that_the_settings_need_and_that_are_missing_are_named(
     example: Any, monkeypatch: pytest.MonkeyPatch, table: dict[str, Any], module: str, kind: str, severity: Severity
 ) -> None:
-    """An error where a command would refuse to run, a warning where something is left out; never for another site."""
-    for each in (module, "pagefind_bin"):
-        monkeypatch.setitem(sys.modules, each, None)
+    """An error, since a command would refuse to run; never for another site."""
+    monkeypatch.setitem(sys.modules, module, None)
     assert kind not in [found.kind for found in doctor.examine_extras(example.settings) if found.remedy]
     example.settings_are(**table)
     (found,) = (found for found in doctor.examine_extras(example.settings) if found.kind == kind)
     assert found.severity is severity
     assert " install " in found.remedy
     assert list(doctor.examine_media(example.settings, example.now)) == []
+
+
+def test_a_machine_without_pagefind_is_a_warning(example: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build leaves the search out there."""
+    example.settings_are(search={"enabled": True})
+    (found,) = (found for found in doctor.examine_extras(example.settings) if found.kind == "search")
+    assert found.severity is Severity.OK
+    for module in PAGEFIND:
+        monkeypatch.setitem(sys.modules, module, None)
+    (found,) = (found for found in doctor.examine_extras(example.settings) if found.kind == "search")
+    assert found.severity is Severity.WARNING
 
 
 def test_the_container_installs_what_the_settings_need(example: Any) -> None:
@@ -157,4 +168,4 @@ def test_the_container_installs_what_the_settings_need(example: Any) -> None:
     assert "ARG EXTRAS=brotli,emoji,math,postgres,redis\n" in containerfile.text
     example.settings_are(search={"enabled": True})
     containerfile = next(file for file in container_files(example.settings) if file.name == "Containerfile")
-    assert "ARG EXTRAS=postgres,redis,search\n" in containerfile.text
+    assert "ARG EXTRAS=postgres,redis\n" in containerfile.text

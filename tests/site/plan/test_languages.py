@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sitecms.optional_packages import has_pagefind
 from sitecms.site.check.check import CheckOptions, check_site
-from sitecms.site.render.added_files import has_pagefind
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -136,7 +136,7 @@ def test_check_names_locales_of_unknown_language(built: "ExampleSite") -> None:
 def test_search_finds_pages_of_the_locale_alone(built: "ExampleSite", lacking: Callable[[str], None]) -> None:
     """Pagefind tells them apart by language; a filter does where a language is not known, or that of two locales."""
     if not has_pagefind():
-        lacking("Pagefind is not installed; pip install -e '.[test]'")
+        lacking("there is no Pagefind for this machine")
     tags = {"latam.tag": "es-419", "iran.tag": "fa-IR"}
     for more, is_filtered in (({}, True), ({"abcdefghij.tag": "en"}, True), ({"abcdefghij.tag": "de"}, False)):
         built.settings_are(locales=["en", "latam", "iran", "abcdefghij"], languages={**tags, **more}, search={})

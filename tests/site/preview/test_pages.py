@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import orjson
 import pytest
 
+from sitecms.actions.authoring.file_schemas import write_schemas
 from sitecms.actions.loading import load_site
 from sitecms.content.kinds import EntryKind
 from sitecms.settings.site import SiteSettings
@@ -178,7 +179,7 @@ def test_search_is_made_when_it_is_asked_for(
 ) -> None:
     """With drafts in it, and anew after a change of what it finds."""
     if not any(map(find_spec, ("pagefind_bin_extended", "pagefind_bin"))):
-        lacking("Pagefind is not installed (pip install 'sitecms[search]')")
+        lacking("there is no Pagefind for this machine")
     example.settings_are(search={"enabled": True})
     example.post("draft", "Not yet.", status="draft")
     rebuilder = start()
@@ -213,3 +214,16 @@ def test_conflicts_of_the_load_are_shown(example: "ExampleSite", start: Callable
         (problem,) = rebuilder.rebuild().problems
         assert problem.where == "content/posts/calm.md:2 title"
         assert "the file's 'Quiet' stands, the other was 'Slack'" in problem.what
+
+
+def test_a_preview_keeps_the_schemas_for_editors_current(
+    example: "ExampleSite", start: Callable[[], PreviewRebuilder]
+) -> None:
+    """Where sitecms schema has written them; nowhere else."""
+    rebuilder = start()
+    folder = example.folder / ".sitecms/schemas"
+    assert not folder.exists()
+    write_schemas(example.settings)
+    example.write("schema/post.yaml", {"fields": [{"slug": "rating", "type": "number"}]})
+    rebuilder.rebuild([example.folder / "schema/post.yaml"])
+    assert '"rating"' in (folder / "post.schema.json").read_text("utf-8")

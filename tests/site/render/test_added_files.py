@@ -14,9 +14,9 @@ import brotli
 import pytest
 
 from sitecms.errors import ConfigurationError, ProgramFailed
-from sitecms.optional_packages import PAGEFIND
+from sitecms.optional_packages import PAGEFIND, has_pagefind
 from sitecms.site.render import added_files
-from sitecms.site.render.added_files import compressed, has_pagefind, index_key, is_compressible, make_index
+from sitecms.site.render.added_files import compressed, index_key, is_compressible, make_index
 from sitecms.site.report import Report
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ ON: dict[str, Any] = {"search": {"enabled": True}}
 @pytest.fixture
 def searchable(example: "ExampleSite", lacking: Callable[[str], None]) -> "ExampleSite":
     """The small site with search."""
-    if not added_files.has_pagefind():
-        lacking("Pagefind is not installed; pip install -e '.[test]'")
+    if not has_pagefind():
+        lacking("there is no Pagefind for this machine")
     example.settings_are(**ON)
     return example
 
@@ -178,8 +178,8 @@ def test_search_is_left_out_with_a_note_without_pagefind(
     for module in PAGEFIND:
         monkeypatch.setitem(sys.modules, module, None)
     (note,) = example.make().notes
-    assert note.startswith("Search is left out: it needs pagefind, which is not installed: ")
-    assert note.endswith(" install 'pagefind[bin]'; or set enabled = false under [search]")
+    assert note.startswith("Search is left out: Pagefind, which makes the index of the search, has no program for this")
+    assert note.endswith(" or set enabled = false under [search].")
     assert not (example.public / "search").exists()
     assert "/search/" not in example.text("blog/calm/index.html")
 
@@ -301,7 +301,7 @@ PAGE = (
 @pytest.fixture(autouse=True)
 def _pagefind(lacking: Callable[[str], None]) -> None:
     if not has_pagefind():
-        lacking("Pagefind is not installed; pip install -e '.[test]'")
+        lacking("there is no Pagefind for this machine")
 
 
 def make_site(folder: Path, names: list[str]) -> Path:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.site.render.added_files import has_pagefind, make_index, put_page, searched_part
+from sitecms.optional_packages import has_pagefind
+from sitecms.site.render.added_files import make_index, put_page, searched_part
 
 HEAD = '<!doctype html>\n<html lang="es" dir="ltr">\n<head><title>T</title></head>\n<body>\n<header>Above</header>\n'
 TAIL = "<footer>Below</footer>\n</body>\n</html>"
@@ -59,7 +60,7 @@ def test_ignored_elements_with_titles_or_images_stay(kept: str) -> None:
 def test_pagefind_makes_the_same_index_of_the_part(tmp_path: Path, lacking: Callable[[str], None]) -> None:
     """The index files are equal, byte for byte."""
     if not has_pagefind():
-        lacking("Pagefind is not installed; pip install -e '.[test]'")
+        lacking("there is no Pagefind for this machine")
     bodies = (
         "<h1>Calm</h1><p>Words, <b>strong</b> ones.</p><nav data-pagefind-ignore>Contents</nav><h2 id=a>More</h2>text",
         '<header><h1>Swell</h1><img src="/a.png" alt="A"></header>tail<div data-pagefind-ignore><p>Not</p></div>end',
