@@ -104,8 +104,9 @@ class Exporter(Struct, frozen=True):
     """An export format: `files` yields paths and bytes of the content, given `Contents` and `MediaAddresses`.
 
     `address` returns the prefix of the addresses of media, which are copied to `media_folder`; `losses` yields a line
-    for each kind of content that the format cannot hold. `static_folder` is where files of `static/` go, "" for none.
-    Functions may be an address `module:name`, which is imported when the format is used.
+    for each kind of content that the format cannot hold. `static_folder` is where files of `static/` go, "" for none;
+    `finish` is called with the folder when all files are there. Functions may be an address `module:name`, which is
+    imported when the format is used.
     """
 
     title: str
@@ -114,6 +115,7 @@ class Exporter(Struct, frozen=True):
     media_folder: str
     losses: Callable[..., Any] | str
     static_folder: str = ""
+    finish: Callable[[Path], object] | str = ""
 
 
 class FieldInput(Struct, frozen=True):
