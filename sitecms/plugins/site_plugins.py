@@ -22,11 +22,12 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 DIRECTIVES, MARKS, SHORTCODES = "markdown_directives", "markdown_marks", "shortcodes"
 """Hooks that render parts of texts."""
-CHECKS, EXPORTERS = "checks", "exporters"
+CHECKS, EXPORTERS, IMPORTERS = "checks", "exporters", "importers"
 ADDRESSED = frozenset({CHECKS})
 """Hooks whose functions may be addresses, and return several results."""
 BUILT_IN: Mapping[str, str] = {
     DIRECTIVES: "sitecms.content.text.markdown.directives:markdown_directives",
+    IMPORTERS: "sitecms.importing.readers:importers",
     EXPORTERS: "sitecms.site.export.run:exporters",
     CHECKS: "sitecms.site.check.checks:checks",
 }

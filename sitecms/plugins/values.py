@@ -92,12 +92,14 @@ class Importer(Struct, frozen=True):
 
     `detect` returns whether it reads a source, by names and beginnings of files; `reader` returns a new
     `sitecms.importing.reader.Reader`. Both may be an address `module:name`, which is imported when it is
-    needed. Without `detect` it reads only what somebody names it for.
+    needed. Without `detect` it reads only what somebody names it for. A `variant` is given to
+    `reader`.
     """
 
     title: str
     reader: Callable[[], Any] | str
     detect: Callable[[Any], bool] | str = ""
+    variant: str = ""
 
 
 class Exporter(Struct, frozen=True):
