@@ -5,7 +5,7 @@
 `run` is the recipe. Only readers depend on the format of a source; all other modules work on records.
 
 - `source`: the given files, folders and archives as one list of named files, opened within limits.
-- `readers`: one module or folder for each kind of source, registered in `readers.KINDS`.
+- `readers`: one module or folder for each kind of source, named in `readers.importers`.
 - `records`: the neutral values that readers yield; its docstring lists the forms of addresses in texts.
 - `plan`: slugs, files, addresses, permalinks, authors, terms, redirects and texts of the new site.
 - `html`: HTML as a tree: cleaned, its addresses replaced, written as Markdown if nothing is lost.
@@ -17,7 +17,7 @@
 How to write a reader
 ---------------------
 A module in `readers` has a function `detect(source)`, which looks at names and beginnings of files and returns whether
-it can read the source, and a name `reader`, its class (`reader.Reader`). Register it in `readers.KINDS`, the more
+it can read the source, and a name `reader`, its class (`reader.Reader`). Name it in `readers.importers`, the more
 special before the more general. The class has two methods:
 
 - `read(source, options)` yields records in any order, once, and keeps no bodies: they go to a temporary file. Give

@@ -49,6 +49,7 @@ from sitecms.importing.state import FOLDER as STATE_FOLDER
 from sitecms.importing.state import NAME, EntryState, ImportState, Journal, exclusive, load_state, state_path
 from sitecms.importing.static_files import copy_static, plan_static
 from sitecms.importing.write import Writer, declaration_text, write_comments, write_list, write_settings
+from sitecms.plugins.site_plugins import IMPORTERS, SitePlugins
 from sitecms.progress import Progress
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE
 from sitecms.web_address import split_address
@@ -73,6 +74,7 @@ class ImportOptions(Struct, frozen=True):
     authors: Mapping[str, str] = field(default_factory=dict)
     comments: Path | None = None
     selection: Selection = field(default_factory=Selection)
+    plugins: SitePlugins = SitePlugins()
 
 
 def import_site(
@@ -83,13 +85,13 @@ def import_site(
     Raises InvalidRequest for a source that cannot be read, ConfigurationError for an invalid site.
     """
     source = Source(given)
-    kind = options.kind or detect(source)
+    kind = options.kind or detect(source, options.plugins)
     name = options.name or kind
     if not NAME.fullmatch(name):
         raise InvalidRequest(f"{name!r} is not a valid name of an import: use lower-case letters, digits and hyphens.")
     if not (folder / SETTINGS_FILE).is_file() and not (folder / STATE_FOLDER).is_dir():  # nor one that was interrupted
         refuse_folder(folder)
-    with nullcontext() if options.is_dry else exclusive(folder):
+    with nullcontext() if options.is_dry else exclusive(folder), options.plugins.blaming(IMPORTERS, kind):
         return _import(folder, name, kind, source, options, progress)
 
 
@@ -98,7 +100,7 @@ def _import(
 ) -> ImportReport:
     state = load_state(state_path(folder, name))
     state.media.update(Journal(folder, name).read())
-    report, reader = ImportReport(), open_reader(kind)
+    report, reader = ImportReport(), open_reader(kind, options.plugins)
     with Catalogue() as catalogue:
         shortcodes = read_table(folder).over(options.reader.shortcodes)
         reader_options = replace(options.reader, site_timezone=open_target(folder).timezone, shortcodes=shortcodes)

@@ -258,7 +258,7 @@ def importers(site: Site) -> Mapping[str, Importer]:  # type: ignore[empty-body]
 
 @hookspec
 def exporters(site: Site) -> Mapping[str, Exporter]:  # type: ignore[empty-body]
-    """Return export formats by the name that `sitecms export --format` takes.
+    """Return export formats by the name that `sitecms export --to` takes.
 
     Example::
 

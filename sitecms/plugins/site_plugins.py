@@ -1,6 +1,7 @@
 """The plug-ins of one site, and how their hooks are called: each error names the plug-in, the hook and the line."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property, partial, wraps
 from importlib import import_module
 from pathlib import Path
@@ -21,11 +22,13 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 DIRECTIVES, MARKS, SHORTCODES = "markdown_directives", "markdown_marks", "shortcodes"
 """Hooks that render parts of texts."""
-CHECKS = "checks"
+CHECKS, EXPORTERS, IMPORTERS = "checks", "exporters", "importers"
 ADDRESSED = frozenset({CHECKS})
 """Hooks whose functions may be addresses, and return several results."""
 BUILT_IN: Mapping[str, str] = {
     DIRECTIVES: "sitecms.content.text.markdown.directives:markdown_directives",
+    IMPORTERS: "sitecms.importing.readers:importers",
+    EXPORTERS: "sitecms.site.export.run:exporters",
     CHECKS: "sitecms.site.check.checks:checks",
 }
 """The function that returns what is built in, by hook: it is imported when somebody asks for it."""
@@ -123,6 +126,19 @@ class SitePlugins(Struct, frozen=True, dict=True):
                 is_function = callable(added_value)
                 added[name] = self.guarded(plugin, f"{kind} {name}", added_value) if is_function else added_value
         return added
+
+    @contextmanager
+    def blaming(self, hook: str, name: str) -> Iterator[None]:
+        """Name the plug-in in errors of what it adds by that name; those of built-in parts stay as they are."""
+        try:
+            yield
+        except (PluginFailed, ConfigurationError):
+            raise
+        except Exception as error:
+            owner = next((plugin for plugin, values in self.mappings(hook) if name in values), None)
+            if owner is None:
+                raise
+            raise owner.failed(f"{hook} {name}", error) from error
 
     def changed(self, hook: str, text: str, arguments: Callable[[str], Mapping[str, object]]) -> str:
         """Return the text as the plug-ins leave it, each given what the one before it returned. Raises PluginFailed.

@@ -92,20 +92,23 @@ class Importer(Struct, frozen=True):
 
     `detect` returns whether it reads a source, by names and beginnings of files; `reader` returns a new
     `sitecms.importing.reader.Reader`. Both may be an address `module:name`, which is imported when it is
-    needed. Without `detect` it reads only what somebody names it for.
+    needed. Without `detect` it reads only what somebody names it for. A `variant` is given to
+    `reader`.
     """
 
     title: str
     reader: Callable[[], Any] | str
     detect: Callable[[Any], bool] | str = ""
+    variant: str = ""
 
 
 class Exporter(Struct, frozen=True):
     """An export format: `files` yields paths and bytes of the content, given `Contents` and `MediaAddresses`.
 
     `address` returns the prefix of the addresses of media, which are copied to `media_folder`; `losses` yields a line
-    for each kind of content that the format cannot hold. `static_folder` is where files of `static/` go, "" for none.
-    Functions may be an address `module:name`, which is imported when the format is used.
+    for each kind of content that the format cannot hold. `static_folder` is where files of `static/` go, "" for none;
+    `finish` is called with the folder when all files are there. Functions may be an address `module:name`, which is
+    imported when the format is used.
     """
 
     title: str
@@ -114,6 +117,7 @@ class Exporter(Struct, frozen=True):
     media_folder: str
     losses: Callable[..., Any] | str
     static_folder: str = ""
+    finish: Callable[[Path], object] | str = ""
 
 
 class FieldInput(Struct, frozen=True):

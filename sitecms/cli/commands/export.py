@@ -25,9 +25,9 @@ from sitecms.store.opening import open_database
 @click.option(
     "--to",
     "format_name",
-    type=click.Choice(["plain", "wxr", "hugo", "ghost"]),
+    metavar="FORMAT",
     default="plain",
-    help="Format: plain (files that load reads, default), wxr (WordPress), hugo, ghost.",
+    help="Format: plain (files that load reads, default), wxr (WordPress), hugo, ghost, or one of a plug-in.",
 )
 def export(settings: SiteSettings, folder: Path, force: bool, with_trash: bool, format_name: str) -> None:
     """Write everything in the store into DIR as files that `sitecms load` reads.

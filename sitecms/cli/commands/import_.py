@@ -21,13 +21,13 @@ from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.old_urls import BuiltSite, UrlOutcome, old_urls, read_urls
 from sitecms.importing.plan.texts import BodyChoice
 from sitecms.importing.reader import ReaderOptions, fetcher
-from sitecms.importing.readers import KINDS
+from sitecms.importing.readers import importers
 from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.importing.selection import Selection
 from sitecms.importing.shortcodes import kept_names
 from sitecms.media.fetching.fetch import FetchRules
-from sitecms.plugins.site_plugins import SHORTCODES
+from sitecms.plugins.site_plugins import SHORTCODES, SitePlugins
 from sitecms.plurals import counted
 from sitecms.settings.site import SETTINGS_FILE, SiteSettings
 
@@ -36,6 +36,7 @@ _MEGABYTE = 1024 * 1024
 _MAX_ANSWER_BYTES = 64 * _MEGABYTE
 _FILE_SECONDS = 900.0
 _ANSWER_SECONDS = 120.0
+_KINDS_HELP = f"The kind of the source: {', '.join(importers())}, or one of a plug-in; default: by its content."
 
 
 @click.command(epilog="\b\nExample:\n  sitecms import urls demo --sitemap https://old.example/sitemap.xml")
@@ -86,7 +87,7 @@ class _ImportCommand(click.Command):
 )
 @click.argument("folder", metavar="SITE", type=click.Path(path_type=Path), callback=remember_folder)
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@click.option("--from", "kind", type=click.Choice(list(KINDS)), help="The kind of the source; default: by its content.")
+@click.option("--from", "kind", default="", metavar="KIND", help=_KINDS_HELP)
 @click.option("--name", default="", help="Name of the import, if a site has several of one kind.")
 @click.option("--dry-run", "is_dry", is_flag=True, help="Print the report without writing or downloading anything.")
 @click.option("--report", "report_file", type=click.Path(path_type=Path), help="Write the whole report to a JSON file.")
@@ -177,7 +178,7 @@ def _options(folder: Path, sources: tuple[str, ...], parameters: dict[str, Any])
         MediaChoice(parameters["media"]), parameters["media_from"], parameters["retry"], parameters["all_media"], rules
     )
     return ImportOptions(
-        parameters["kind"] or "",
+        parameters["kind"],
         parameters["name"],
         parameters["is_dry"],
         BodyChoice(parameters["body"]),
@@ -191,6 +192,7 @@ def _options(folder: Path, sources: tuple[str, ...], parameters: dict[str, Any])
             zone_of(parameters["timezone"]) or (settings.zone if settings else None),
             frozenset(_names(parameters["only"])),
         ),
+        settings.plugins if settings else SitePlugins(),
     )
 
 

@@ -114,6 +114,12 @@ def redirects(contents: Contents, media: MediaAddresses) -> bytes:
     return orjson.dumps(rules, option=orjson.OPT_INDENT_2)
 
 
+def ghost_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str, bytes]]:
+    """Yield path and content of each file."""
+    yield DATA, ghost_data(contents, media)
+    yield "redirects.json", redirects(contents, media)
+
+
 def pack(folder: Path) -> None:
     """Move the JSON and the pictures of an export into the zip that Ghost imports; equal content gives equal bytes."""
     names = [DATA, *sorted(path.relative_to(folder).as_posix() for path in (folder / IMAGES).rglob("*"))]

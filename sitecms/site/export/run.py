@@ -1,19 +1,20 @@
 """Steps of an export for another system: one snapshot, the texts, the media, the target folder."""
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec import Struct
 
+from sitecms.documents import suggest
 from sitecms.documents.folders import STATIC_FOLDER
-from sitecms.errors import ConfigurationError
+from sitecms.errors import ConfigurationError, InvalidRequest
 from sitecms.media.library import MediaLibrary, open_library, protected_media
+from sitecms.plugins.site_plugins import EXPORTERS, resolve
+from sitecms.plugins.values import Exporter
 from sitecms.plurals import counted
 from sitecms.settings.site import SiteSettings
-from sitecms.site.export import ghost, hugo, wxr
-from sitecms.site.export.contents import Contents, read_contents
+from sitecms.site.export.contents import read_contents
 from sitecms.site.export.media import MediaAddresses
 from sitecms.site.plan.redirect_files import HOSTED
 from sitecms.site.plan.static_files import plan_static
@@ -22,29 +23,28 @@ from sitecms.store.database import Database
 from sitecms.temporary_folders import temporary_folder
 
 
-class ExportFormat(NamedTuple):
-    """One export format: functions for the prefix of media addresses, the files, and the lines about losses.
-
-    `static_folder` is where the system publishes files as they are, "" if it cannot.
-    """
-
-    address: Callable[[Contents], str]
-    files: Callable[[Contents, MediaAddresses], Iterator[tuple[str, bytes]]]
-    media_folder: str
-    losses: Callable[[Contents], Iterator[str]]
-    static_folder: str = ""
-
-
-def _ghost_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str, bytes]]:
-    yield ghost.DATA, ghost.ghost_data(contents, media)
-    yield "redirects.json", ghost.redirects(contents, media)
-
-
-FORMATS: Mapping[str, ExportFormat] = {
-    "wxr": ExportFormat(wxr.media_address, wxr.wxr_files, "media/", wxr.losses),
-    "hugo": ExportFormat(hugo.media_address, hugo.hugo_files, "static/media/", hugo.losses, f"{STATIC_FOLDER}/"),
-    "ghost": ExportFormat(ghost.media_address, _ghost_files, ghost.IMAGES, ghost.losses),
-}
+def exporters() -> Mapping[str, Exporter]:
+    """Return the built-in export formats."""
+    wxr, hugo, ghost = (f"{__package__}.{name}" for name in ("wxr", "hugo", "ghost"))
+    return {
+        "wxr": Exporter("WordPress", f"{wxr}:wxr_files", f"{wxr}:media_address", "media/", f"{wxr}:losses"),
+        "hugo": Exporter(
+            "Hugo",
+            f"{hugo}:hugo_files",
+            f"{hugo}:media_address",
+            "static/media/",
+            f"{hugo}:losses",
+            f"{STATIC_FOLDER}/",
+        ),
+        "ghost": Exporter(
+            "Ghost",
+            f"{ghost}:ghost_files",
+            f"{ghost}:media_address",
+            "content/images/",
+            f"{ghost}:losses",
+            finish=f"{ghost}:pack",
+        ),
+    }
 
 
 class ExportedSite(Struct, frozen=True):
@@ -56,33 +56,41 @@ class ExportedSite(Struct, frozen=True):
 
 
 def export_to(name: str, database: Database, settings: SiteSettings, folder: Path) -> ExportedSite:
-    """Write the site in a format of FORMATS into a new folder, which appears when it is complete.
+    """Write the site in a format of `exporters`, or of a plug-in, into a new folder, which appears when it is complete.
 
-    Raises ConfigurationError if the folder exists.
+    Raises InvalidRequest for an unknown format, ConfigurationError if the folder exists, PluginFailed.
     """
+    formats = settings.plugins.named(EXPORTERS, "export format")
+    if name not in formats:
+        raise InvalidRequest(f'There is no export format "{name}": {suggest(name, ["plain", *formats])}.')
+    with settings.plugins.blaming(EXPORTERS, name):
+        return _export(formats[name], database, settings, folder)
+
+
+def _export(exporter: Exporter, database: Database, settings: SiteSettings, folder: Path) -> ExportedSite:
     if folder.exists():
         raise ConfigurationError(f"{folder} exists; name a new folder. Nothing was changed.")
     if not folder.absolute().parent.is_dir():
         raise ConfigurationError(f"The folder {folder.absolute().parent} does not exist; create it first.")
-    export_format, library = FORMATS[name], open_library(settings)
+    library = open_library(settings)
     with temporary_folder(f".{folder.name}", folder.absolute().parent) as aside:
         with protected_media(library):
             with database.reading() as session:
                 contents = read_contents(session, settings)
-            beginning = export_format.address(contents)
+            beginning = resolve(exporter.address)(contents)
             media = MediaAddresses(contents.media_names, lambda file: beginning + file)
-            for path, data in export_format.files(contents, media):
+            for path, data in resolve(exporter.files)(contents, media):
                 _put(aside / path, data)
-            missing = _copy_media(library, tuple(media.used), aside / export_format.media_folder)
+            missing = _copy_media(library, tuple(media.used), aside / exporter.media_folder)
             static = tuple(plan_static(settings.folder))
-            if export_format.static_folder:
-                _copy_static(static, aside / export_format.static_folder)
-        if name == "ghost":
-            ghost.pack(aside)
+            if exporter.static_folder:
+                _copy_static(static, aside / exporter.static_folder)
+        if exporter.finish:
+            resolve(exporter.finish)(aside)
         aside.chmod(0o755)
         aside.rename(folder)
-    notes = [*export_format.losses(contents), *contents.notes]
-    if static and not export_format.static_folder:
+    notes = [*resolve(exporter.losses)(contents), *contents.notes]
+    if static and not exporter.static_folder:
         notes.append(f"{counted(len(static), 'file')} of static/: copy them to the root of the new site yourself")
     notes += [f"media {file}: is missing from the library (sitecms verify)" for file in missing]
     return ExportedSite(len(contents.entries), len(media.used), tuple(notes))

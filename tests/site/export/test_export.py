@@ -18,7 +18,7 @@ from sitecms.content.exchange import ENTRY_META
 from sitecms.errors import ConfigurationError
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.export.hugo import anchorize
-from sitecms.site.export.run import FORMATS, export_to
+from sitecms.site.export.run import export_to, exporters
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
@@ -54,7 +54,7 @@ def snapshot(sample: tuple[Database, SiteSettings]) -> Snapshot:
 def exports(sample: tuple[Database, SiteSettings], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an export in each format."""
     folder = tmp_path_factory.mktemp("exports")
-    for name in FORMATS:
+    for name in exporters():
         export_to(name, *sample, folder / name)
     return folder
 
@@ -113,7 +113,7 @@ def test_rules_of_redirects_go_along(exports: Path) -> None:
 
 def test_exports_are_deterministic(sample: tuple[Database, SiteSettings], exports: Path, tmp_path: Path) -> None:
     """A second export has the same bytes."""
-    for name in FORMATS:
+    for name in exporters():
         export_to(name, *sample, tmp_path / name)
         for path in (exports / name).rglob("*"):
             if path.is_file():
@@ -167,7 +167,7 @@ def test_static_files_go_where_the_format_has_a_place_for_them(
     (static / ".well-known/security.txt").write_text("Contact: ann\n")
     (static / "_redirects").write_text("/mine /yours 302\n")
     try:
-        notes = {name: export_to(name, database, settings, tmp_path / name).notes for name in FORMATS}
+        notes = {name: export_to(name, database, settings, tmp_path / name).notes for name in exporters()}
     finally:
         shutil.rmtree(static)
     assert (tmp_path / "hugo/static/.well-known/security.txt").read_text() == "Contact: ann\n"
