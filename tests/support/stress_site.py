@@ -130,8 +130,9 @@ def write_stress_site(folder: Path, repo: Path, theme: str) -> None:
     write("content/tags.yaml", [{"slug": "long", "name": WORD}, *tags])
     write("content/collections/menu.yaml", [
         {"id": 1, "fields": {"label": WORD[:40], "url": "/blog/"}},
-        {"id": 2, "fields": {"label": "Children", "url": "/plain/", "children": [3]}},
-        {"id": 3, "fields": {"label": WORD[:40], "url": "/tags/"}},
+        {"id": 2, "fields": {
+            "label": "Children", "url": "/plain/", "children": [{"label": WORD[:40], "url": "/tags/"}],
+        }},
         *({"id": n, "fields": {"label": f"Entry {n}", "url": "/note/"}} for n in range(4, 12)),
     ])  # fmt: skip
     _write_posts(write)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
+from sitecms.resources import resource_dir
 from sitecms.site.template_values import CountedLink
 from sitecms.site.views.natural_order import by_initial, natural_key
 from sitecms.site.views.profiles import profile_link
@@ -180,3 +181,24 @@ def test_texts_stand_in_the_middle_or_use_the_page(example: "ExampleSite", body:
     example.settings_are(theme={"body": body})
     example.make()
     assert f'data-body="{body}"' in example.text("blog/ebb/index.html")
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (resource_dir("templates") / "themes").iterdir()))
+def test_every_theme_shows_a_post_with_all_that_it_may_have(example: "ExampleSite", name: str) -> None:
+    """A portrait in the byline, a series, a mark, profiles: no theme lacks a part that another one has."""
+    example.write("schema/post.yaml", FIELDS)
+    example.image("media/ann.png", "teal", (300, 300))
+    example.settings_are(theme={"name": name, "social": ["rss"]})
+    ann = {
+        "slug": "ann-ray",
+        "first_name": "Ann",
+        "profile_image": "media/ann.png",
+        "linkedin_url": "https://x.example/",
+    }
+    example.write("content/authors.yaml", [ann, {"slug": "bo-lind", "first_name": "Bo"}])
+    post(example, "one", 20, series="Knots", featured=True, author="ann-ray")
+    post(example, "two", 21, series="Knots", author="ann-ray")
+    example.make()
+    page = example.text("blog/one/index.html")
+    assert 'class="avatar"' in page
+    assert 'class="series"' in page
