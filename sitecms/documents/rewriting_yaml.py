@@ -285,12 +285,24 @@ class _Rewriter(Struct):
             return
         start = spans[0][0]
         column = start - self._line_start(start)
-        text = self._with_comment(*span) if span else self._join(self._lines([value], column))[column:]
+        text = self._with_comment(*span) if span else self._join(self._lines_beside(node, value, column))[column:]
         if after is None:
             self._edit(start, start, text + self.line_end + " " * column)
         else:
             position = self._line_end(spans[after][1])
             self._edit(position, position, self.line_end + " " * column + text)
+
+    def _lines_beside(self, node: Node, value: object, column: int) -> list[str]:
+        """Return the lines of a new entry of a list; its keys are in brackets where those of other entries are."""
+        in_brackets = {pair.key.text for item in node.items for pair in item.pairs if pair.value.is_flow}
+        lines = list[str]()
+        for key, inner in value.items() if isinstance(value, dict) else ():
+            text = f"{' ' * (column + INDENT)}{scalar(key)}: {flow(inner)}"
+            is_short = key in in_brackets and isinstance(inner, dict | list) and not needs_lines(inner)
+            lines += [text] if is_short and len(text) <= LINE_WIDTH else self._lines({key: inner}, column + INDENT)
+        if not lines:
+            return self._lines([value], column)
+        return [f"{' ' * column}- {lines[0].lstrip(' ')}", *lines[1:]]
 
     def _with_comment(self, start: int, end: int) -> str:
         """Return the text between two positions, with the comment behind it on its last line."""

@@ -190,6 +190,16 @@ def test_entry_of_a_list_changes_where_it_stands() -> None:
     assert changed_lines(TEAM, after) == ["-- slug: ann", "-  name: Ann Ray   # captain"]
 
 
+def test_new_entry_of_a_list_is_written_as_the_others() -> None:
+    """What they have in brackets is in brackets, if it fits the line."""
+    text = "- fields: {name: Ann}\n- id: 2\n  fields: {name: Bo}\n"
+    data: Any = load_yaml(text)
+    after = rewrite_yaml(text, [*data, {"id": 3, "fields": {"name": "Cy", "tags": ["a", "b"]}}])
+    assert after == f"{text}- id: 3\n  fields: {{name: Cy, tags: [a, b]}}\n"
+    after = rewrite_yaml(text, [*data, {"fields": {"name": "C" * 90}}])
+    assert after == f"{text}- fields:\n    name: {'C' * 90}\n"
+
+
 def test_moved_entry_keeps_its_text() -> None:
     """An entry that moves is not written anew: its comment goes with it."""
     data: Any = load_yaml(TEAM)
