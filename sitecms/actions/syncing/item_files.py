@@ -64,10 +64,7 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
     new_writer = site.writer(media, omits_unset=True)
     if loaded is None or file is None:
         before = site.check_free(session, path)
-        order = tuple(places_of(session, collection))
-        groups = _stored(session, order)
-        forms = (new_writer.item_facts(groups[each], "", with_drafts=False) for each in order)
-        entries = [new_form(facts, site) for facts in forms if facts]
+        entries = _new_entries(site, session, collection, new_writer)
         after = before if before is not None else rewrite_yaml("", entries).encode()
         pairs = [(EntryKind.ITEM.value, entry["id"]) for entry in entries]
         return Plan((Edit(path, before, after),), copies, row=partial(_row, site, path, loaded, pairs, {}))
@@ -88,8 +85,7 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
             continue
         if item_id not in there:
             group = stored.get(item_id) or _stored(session, (item_id,))[item_id]
-            facts = new_writer.item_facts(group, "", with_drafts=False)
-            entry = facts and new_form(facts, site)
+            entry = _new_entry(site, group, new_writer)
         elif item_id in numbers:
             entry = _merged(there[item_id], old[item_id], stored[item_id], specs, writer, site)
             if entry is not None and item_id in referred:
@@ -109,6 +105,19 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
     edit = Edit(path, before, after)
     others = partial(note_referring, path, frozenset(changed))
     return Plan((edit,), copies, row=row, note_others=others, with_drafts=frozenset(drafts))
+
+
+def _new_entries(site: SiteFiles, session: Session, collection: str, writer: EntryWriter) -> list[dict[str, Any]]:
+    """Return the entries of a new file, which has all items of the collection."""
+    order = tuple(places_of(session, collection))
+    groups = _stored(session, order)
+    return [entry for each in order if (entry := _new_entry(site, groups[each], writer))]
+
+
+def _new_entry(site: SiteFiles, group: Sequence[Entry], writer: EntryWriter) -> dict[str, Any] | None:
+    """Return the entry of an item that no file lists; None if it is in no locale of the site."""
+    facts = writer.item_facts(group, "", with_drafts=False)
+    return facts and new_form(facts, site)
 
 
 def note_referring(path: str, changed: frozenset[int], transaction: Transaction) -> None:
