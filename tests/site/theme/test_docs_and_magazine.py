@@ -143,6 +143,16 @@ def test_a_new_post_moves_the_others_down_the_front_page(example: "ExampleSite")
     assert example.tree() == example.clean_tree()
 
 
+def test_a_featured_story_stands_across_the_front_page(example: "ExampleSite") -> None:
+    """Before the newest ones, which follow it."""
+    example.settings_are(theme={"name": "magazine"})
+    example.write("schema/post.yaml", {"fields": [{"slug": "featured", "type": "checkbox"}]})
+    example.post("islet", published="2026-01-20T08:00:00Z", categories=["Boats"], fields={"featured": True})
+    example.make()
+    assert [each.text() for each in front(example).css(".cover-story h3")] == ["Islet"]
+    assert [each.text() for each in front(example).css(".latest > .stories h3")] == ["Haul", "Gale", "Flow"]
+
+
 def test_a_magazine_without_posts_says_so(example: "ExampleSite") -> None:
     """Its front page is not an empty one."""
     for path in (example.folder / "content/posts").rglob("*.md"):
