@@ -7,12 +7,12 @@ from pathlib import Path
 from unicodedata import normalize
 from urllib.parse import unquote
 
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS
 from sitecms.documents import Locate, Step, locator, nowhere, place_of
 from sitecms.documents.folders import Listing
 from sitecms.errors import FileError
 from sitecms.site.plan.conflicts import REMEDY, LeftOut
-from sitecms.site.plan.planned_page import Showable
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 _ENDINGS = (".md", ".yaml", ".yml", ".toml", ".json", ".csv", ".html", ".xml", ".txt", ".css")
@@ -41,12 +41,12 @@ class Sources:
         self._files = {pair: path for path, file in loaded.items() for pair in file.entries}
         self._locate = cache(self._locator)
 
-    def of(self, entry: Showable) -> str:
+    def of(self, entry: Entry) -> str:
         """Return the file from which the entry was loaded; "" if it has none."""
         path = self._files.get((entry.kind.value, entry.id), "")
         return path if path and (self._folder / path).is_file() else ""
 
-    def place(self, entry: Showable) -> tuple[Step, ...]:
+    def place(self, entry: Entry) -> tuple[Step, ...]:
         """Return the place of an entry in its file: of one without a slug its number in the list."""
         kind = entry.kind
         file = None if KINDS[kind].has_slug else self.loaded.get(self.of(entry))
@@ -56,7 +56,7 @@ class Sources:
         """Return the line of a place in a file, or of the nearest mapping around it."""
         return self._locate(path)(steps) if path else None
 
-    def line_of(self, entry: Showable, *steps: Step) -> int | None:
+    def line_of(self, entry: Entry, *steps: Step) -> int | None:
         """Return the line of a place in an entry, or of the nearest mapping around it; None without a file."""
         return self.line(self.of(entry), *self.place(entry), *steps)
 

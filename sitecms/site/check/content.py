@@ -24,7 +24,6 @@ from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
 from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding
-from sitecms.site.plan.planned_page import Showable
 from sitecms.store.database import Session
 from sitecms.store.entries.draft_queries import bodies_with_pictures
 from sitecms.store.entries.media_files import kept_media
@@ -106,7 +105,7 @@ def content_findings(entries: Entries, session: Session, at: datetime) -> Iterat
         yield from _field_pictures(entries, entry)
 
 
-def entry_findings(entries: Entries, entry: Showable) -> Iterator[Finding]:
+def entry_findings(entries: Entries, entry: Entry) -> Iterator[Finding]:
     """Return the findings about pictures and references of one entry."""
     yield from _featured_picture(entries, entry)
     yield from _body_pictures(entries, entry, entry.body)
@@ -114,7 +113,7 @@ def entry_findings(entries: Entries, entry: Showable) -> Iterator[Finding]:
     yield from _field_pictures(entries, entry)
 
 
-def addresses_in_fields(entries: Entries, entry: Showable) -> Iterator[str]:
+def addresses_in_fields(entries: Entries, entry: Entry) -> Iterator[str]:
     """Yield the plain texts in fields of an entry that are paths of the site, as a menu has them."""
     for _place, value, spec in _values(entries, entry.fields, specs_of(entry, entries.schema), ()):
         if spec.type == "short_text" and isinstance(value, str) and _PATH.fullmatch(value):
@@ -156,7 +155,7 @@ def _listed(entries: Entries, file: str, slug: str) -> tuple[str, int | None]:
     return file, line
 
 
-def _hidden_references(entries: Entries, entry: Showable) -> Iterator[Finding]:
+def _hidden_references(entries: Entries, entry: Entry) -> Iterator[Finding]:
     """Return references from a published entry to unpublished ones."""
     for target in dict.fromkeys(targets_of(entry, entries.schema)):
         if target in entries.by_target and target not in entries.live_targets:
@@ -196,7 +195,7 @@ def _written(entries: Entries, file: str, address: str) -> str:
     return next(places, stored or address)
 
 
-def _field_pictures(entries: Entries, entry: Showable) -> Iterator[Finding]:
+def _field_pictures(entries: Entries, entry: Entry) -> Iterator[Finding]:
     file, line_of = entries.sources.of(entry), entries.sources.line_of
     for place, value, spec in _values(entries, entry.fields, specs_of(entry, entries.schema), ()):
         if not type_of(spec).lacks_alt_text(value) or _is_described(entries, value):

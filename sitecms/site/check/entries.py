@@ -13,7 +13,6 @@ from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term, TermKind
 from sitecms.settings.site import SiteSettings
-from sitecms.site.plan.planned_page import Showable
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.snapshot import EntriesByKind
 from sitecms.site.sources import Sources
@@ -49,7 +48,7 @@ class Entries(EntriesByKind, frozen=True, dict=True):
         return (*self.pages, *self.items)
 
     @cached_property
-    def published(self) -> tuple[Showable, ...]:
+    def published(self) -> tuple[Entry, ...]:
         """Published posts, and live versions of pages and items."""
         return tuple(each for each in self.all_entries if each.is_live)
 
@@ -64,22 +63,22 @@ class Entries(EntriesByKind, frozen=True, dict=True):
         return {target_of(entry): entry for entry in self.versions}
 
     @cached_property
-    def shown(self) -> Mapping[str, Showable]:
+    def shown(self) -> Mapping[str, Entry]:
         """Published entries with a page, by the path of its file in the output."""
         return self._by_path(self.published)
 
     @cached_property
-    def hidden(self) -> Mapping[str, Showable]:
+    def hidden(self) -> Mapping[str, Entry]:
         """Unpublished entries that would have a page, by the path of its file."""
         by_path = self._by_path(self.all_entries)
         return {path: entry for path, entry in by_path.items() if path not in self.shown}
 
-    def _by_path(self, entries: Sequence[Showable]) -> dict[str, Showable]:
+    def _by_path(self, entries: Sequence[Entry]) -> dict[str, Entry]:
         routes = Routes(self.settings)
         items = item_paths(entries, self.schema, self.settings)
         return {output_path(path): entry for entry in entries if (path := routes.find(entry, items))}
 
-    def words(self, entry: Showable) -> str:
+    def words(self, entry: Entry) -> str:
         """Return the name of an entry in messages."""
         kind = KINDS[entry.kind]
         if not kind.has_slug:

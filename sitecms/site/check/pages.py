@@ -9,6 +9,7 @@ from sys import intern
 
 from msgspec import Struct, field
 
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS
 from sitecms.content.text.allowed_html import CONTENT_DROPPED
 from sitecms.content.text.html import plain_text
@@ -18,7 +19,6 @@ from sitecms.documents import Step
 from sitecms.findings import Finding
 from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding
-from sitecms.site.plan.planned_page import Showable
 from sitecms.site.theme.addresses import addresses_in_css
 
 _ATTRIBUTE = re.compile(
@@ -270,7 +270,7 @@ class PageRules:
             )
         return check_finding(kind, what, remedy, file, self._line(entry, places), url, url, 1)
 
-    def _line(self, entry: Showable, places: tuple[Step, ...]) -> int | None:
+    def _line(self, entry: Entry, places: tuple[Step, ...]) -> int | None:
         line_of = self._entries.sources.line_of
         table: tuple[Step, ...] = ("fields",) if KINDS[entry.kind].has_versions else ()
         top = line_of(entry, *table)

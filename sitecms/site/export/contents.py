@@ -16,7 +16,6 @@ from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
-from sitecms.site.plan.planned_page import Showable
 from sitecms.site.plan.redirect_rules import Rule, media_targets, read_rules, with_media
 from sitecms.site.plan.redirect_sources import linkable_entries
 from sitecms.site.plan.redirects import find_redirects
@@ -32,7 +31,7 @@ class ExportedEntry(Struct, frozen=True):
     `former` are old addresses that redirect to it.
     """
 
-    version: Showable
+    version: Entry
     slug: str
     title: str
     path: str
@@ -157,7 +156,7 @@ def _one_version_each(*kinds: Iterable[Entry]) -> tuple[list[Entry], int]:
 
 
 def _exported(
-    version: Showable,
+    version: Entry,
     schema: ContentSchema,
     routes: Routes,
     items: Mapping[tuple[int, str], str],

@@ -10,12 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitecms.actions.entry_paths import item_paths
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.permalink import folded_path
 from sitecms.documents.folders import STATIC_FOLDER
 from sitecms.errors import ConfigurationError
 from sitecms.site.output.manifest import folders_of, is_inside
-from sitecms.site.plan.planned_page import Showable
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.views.page_metadata import described
@@ -38,7 +38,7 @@ class Output(Struct, frozen=True):
     number: int
     path: str
     shows: str
-    entry: Showable | None = None
+    entry: Entry | None = None
     template: str = ""
 
     @property
@@ -73,8 +73,8 @@ class LeftOut(Struct, frozen=True):
     path: str
     shows: str
     problem: str
-    entry: Showable | None = None
-    other: Showable | None = None
+    entry: Entry | None = None
+    other: Entry | None = None
 
 
 def has_conflicts(names: Sequence[str]) -> bool:
@@ -159,19 +159,19 @@ def without(snapshot: Snapshot, left_out: Iterable[LeftOut]) -> Snapshot:
     """Return the snapshot without these entries."""
     keys = {key_of(each.entry) for each in left_out if each.entry is not None}
 
-    def stays(entry: Showable) -> bool:
+    def stays(entry: Entry) -> bool:
         return key_of(entry) not in keys
 
     left = {kind: tuple(filter(stays, entries)) for kind, entries in snapshot.by_kind.items()}
     return replace(snapshot, by_kind=left)
 
 
-def key_of(entry: Showable) -> tuple[EntryKind, int, str]:
+def key_of(entry: Entry) -> tuple[EntryKind, int, str]:
     """Return kind, id and locale."""
     return entry.kind, entry.id, entry.locale
 
 
-def name_of(entry: Showable) -> str:
+def name_of(entry: Entry) -> str:
     """Return the name of an entry in messages."""
     kind = KINDS[entry.kind]
     if not kind.has_versions:
@@ -195,7 +195,7 @@ def find_unfit(snapshot: Snapshot, routes: Routes, views_in: Callable[[str], Vie
     return tuple(unfit)
 
 
-def _try(entry: Showable, routes: Routes, views: ViewBuilder) -> None:
+def _try(entry: Entry, routes: Routes, views: ViewBuilder) -> None:
     """Compute all that other pages use of an entry."""
     if KINDS[entry.kind].is_dated:
         Years((entry,), (), entry.locale, routes)

@@ -11,6 +11,7 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sitecms.content.entry import Entry
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.permalink import folded_path
@@ -33,7 +34,7 @@ from sitecms.site.plan.conflicts import (
 )
 from sitecms.site.plan.header_files import plan_headers
 from sitecms.site.plan.locale_plan import LocalePlan
-from sitecms.site.plan.planned_page import Bodies, PageGroup, PlannedPage, Showable
+from sitecms.site.plan.planned_page import Bodies, PageGroup, PlannedPage
 from sitecms.site.plan.redirect_files import plan_redirect_files
 from sitecms.site.plan.redirect_rules import (
     CheckedRules,
@@ -126,7 +127,7 @@ class PageJob(Struct, frozen=True):
         return self._pages.shows(self._number)
 
     @property
-    def entry(self) -> Showable | None:
+    def entry(self) -> Entry | None:
         """The entry whose own page it is."""
         return self._pages.entry(self._number)
 

@@ -11,8 +11,6 @@ from sitecms.site.template_values import LocaleLink
 
 Bodies: TypeAlias = Mapping[int, str]
 """Bodies of posts by the id of the post: read in batches while pages are rendered."""
-Showable: TypeAlias = Entry
-"""An entry that can have a page of its own."""
 
 
 class SitemapPage(Struct, frozen=True):
@@ -33,7 +31,7 @@ class PageGroup(Protocol):
     def shows(self, number: int) -> str:
         """Return the name of the page in messages."""
 
-    def entry(self, number: int) -> Showable | None:
+    def entry(self, number: int) -> Entry | None:
         """Return the entry whose own page it is."""
 
     def bodies(self, number: int) -> tuple[int, ...]:
@@ -53,13 +51,13 @@ class UniquePage(Struct, frozen=True):
     build_context: Callable[[Bodies], Mapping[str, object]]
     needed: tuple[int, ...] = ()
     since: datetime | None = None
-    of: Showable | None = None
+    of: Entry | None = None
 
     def shows(self, _number: int) -> str:
         """Return the name of the page in messages."""
         return self.name
 
-    def entry(self, _number: int) -> Showable | None:
+    def entry(self, _number: int) -> Entry | None:
         """Return the entry whose own page it is."""
         return self.of
 

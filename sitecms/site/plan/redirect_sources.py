@@ -16,7 +16,6 @@ from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.permalink import day_of, locale_root
 from sitecms.settings.site import Permalinks
 from sitecms.site.plan.conflicts import name_of
-from sitecms.site.plan.planned_page import Showable
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 
@@ -63,7 +62,7 @@ class RenamedArchive(Struct, frozen=True):
 class LinkableEntry(Struct, frozen=True):
     """A published entry that has a page, with its path, title and name in messages."""
 
-    entry: Showable
+    entry: Entry
     path: str
     title: str
     name: str

@@ -21,7 +21,6 @@ from sitecms.optional_packages import has_pagefind
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.before_build import WatchedCommands
 from sitecms.site.dry_run import DryRun, plan_dry_run
-from sitecms.site.plan.planned_page import Showable
 from sitecms.site.plan.redirect_rules import RuleIndex
 from sitecms.site.preview.pages import Found, Pages
 from sitecms.site.preview.responses import PreviewProblem, RebuiltFiles, StatusBoard
@@ -102,7 +101,7 @@ def marks_of(session: Session, settings: SiteSettings) -> dict[str, str]:
     routes = Routes(settings)
     zone = settings.zone
     items = item_paths(items_with_drafts(session), load_content_schema(session), settings)
-    marked: Iterable[tuple[Showable, str]] = chain(
+    marked: Iterable[tuple[Entry, str]] = chain(
         ((post, _words(post, zone)) for post in unpublished_posts(session)),
         _unpublished(all_pages(session), zone),
         _unpublished(all_items(session), zone),
@@ -123,7 +122,7 @@ def _unpublished(versions: Sequence[Entry], zone: tzinfo) -> Iterator[tuple[Entr
             yield entry, _words(entry, zone)
 
 
-def _words(entry: Showable, zone: tzinfo) -> str:
+def _words(entry: Entry, zone: tzinfo) -> str:
     if entry.status is Status.SCHEDULED and entry.scheduled_at:
         return f"Scheduled for {format_local_time(entry.scheduled_at, zone)}"
     return "Draft"
