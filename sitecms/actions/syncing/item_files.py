@@ -57,9 +57,8 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
     loaded = find_loaded_file(session, path)
     file = site.current(loaded) if loaded else None
     stored = _stored(session, changed)
-    media, copies = place_media(
-        session, site.folder, map(_text, (each for group in stored.values() for each in group)), loaded
-    )
+    texts = [_text(each) for group in stored.values() for each in group]
+    media, copies = place_media(session, site.folder, texts, loaded)
     specs, writer = site.schema.collection(collection).fields, site.writer(media)
     new_writer = site.writer(media, omits_unset=True)
     if loaded is None or file is None:
@@ -102,9 +101,21 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
     pairs = [(EntryKind.ITEM.value, item_id) for item_id in ids]
     row = partial(_row, site, path, loaded, pairs, {**loaded.media, **loaded.links, **used}, undated=undated)
     drafts = {item_id for item_id, group in stored.items() if drafts_over(group, site.settings.locales)}
-    edit = Edit(path, before, after)
     others = partial(note_referring, path, frozenset(changed))
-    return Plan((edit,), copies, row=row, note_others=others, with_drafts=frozenset(drafts))
+    return Plan((Edit(path, before, after),), copies, row=row, note_others=others, with_drafts=frozenset(drafts))
+
+
+def _new_entries(site: SiteFiles, session: Session, collection: str, writer: EntryWriter) -> list[dict[str, Any]]:
+    """Return the entries of a new file, which has all items of the collection."""
+    order = tuple(places_of(session, collection))
+    groups = _stored(session, order)
+    return [entry for each in order if (entry := _new_entry(site, groups[each], writer))]
+
+
+def _new_entry(site: SiteFiles, group: Sequence[Entry], writer: EntryWriter) -> dict[str, Any] | None:
+    """Return the entry of an item that no file lists; None if it is in no locale of the site."""
+    facts = writer.item_facts(group, "", with_drafts=False)
+    return facts and new_form(facts, site)
 
 
 def _new_entries(site: SiteFiles, session: Session, collection: str, writer: EntryWriter) -> list[dict[str, Any]]:
