@@ -1,5 +1,6 @@
 """The theme: files of the site over those of the theme, and which pages a changed file makes stale."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,6 +93,15 @@ def test_a_named_theme_lies_between_the_shared_files_and_those_of_the_site(tmp_p
     theme = load_theme(tmp_path, ThemeSettings(name=name))
     assert "mine" in theme.sources.values()
     assert theme.asset_bytes("style.css") == b"i { top: 0 }"
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_every_place_of_an_image_has_a_width(name: str) -> None:
+    """In each theme: a template of another, which this one shares, may put an image there."""
+    default, theme = (load_theme(None, ThemeSettings(name=each)) for each in ("default", name))
+    places = re.compile(r'^  "([a-z-]+)": ', re.MULTILINE)
+    known = set(places.findall(theme.sources["parts/image-widths.html"]))
+    assert known == set(places.findall(default.sources["parts/image-widths.html"])) >= {"lead", "portrait"}
 
 
 def test_the_default_theme_has_web_fonts_unless_the_site_has_a_text_font(
