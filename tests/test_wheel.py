@@ -26,11 +26,11 @@ def run(*command: str | Path, folder: Path) -> "subprocess.CompletedProcess[str]
 
 @pytest.fixture(scope="module")
 def wheel(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from this checkout into a folder of its own."""
+    """The wheel as a release has it: built from the source distribution, which is built from this checkout."""
     if not (repo / "pyproject.toml").is_file():
         pytest.skip("the tests do not stand in a checkout of sitecms")
     folder = tmp_path_factory.mktemp("wheel")
-    build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(repo))
+    build = (sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(repo))
     result = run(*build, folder=folder)
     assert result.returncode == 0, result.stdout + result.stderr
     (built,) = folder.glob("sitecms-*.whl")

@@ -7,16 +7,20 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import requests
 
+from sitecms.programs import Program
 from tests.support.ports import free_port
+from tests.support.waiting import until
 
 SECONDS = 60.0
+NGINX = Path("/usr/sbin/nginx")
 INSTRUCTIONS = frozenset(
     {"ARG", "FROM", "ENV", "COPY", "RUN", "USER", "VOLUME", "EXPOSE", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
 )
@@ -133,3 +137,45 @@ def test_container_serves_and_is_healthy(image: Image) -> None:
         while not is_well():
             assert time.monotonic() < end
     assert not is_well()
+
+
+@pytest.mark.slow
+def test_a_small_container_serves_site_studio_and_api(tmp_path: Path, lacking: Callable[[str], None]) -> None:
+    """Its `start` and its configurations as they are, with the paths and ports of this machine."""
+    if not NGINX.exists():
+        lacking("nginx is not installed")
+    port, api, inner = free_port(), free_port(), free_port()
+    variables = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{NGINX.parent}:{os.environ['PATH']}"}
+    for words in (["init", "site"], ["deploy", "container", "site", "--small", "--output", "container"]):
+        command = ["sitecms", *words]
+        subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            env=variables,
+            cwd=tmp_path,
+            check=True,
+            capture_output=True,
+            timeout=SECONDS,
+        )
+    for file in (tmp_path / "container").iterdir():
+        text = re.sub(r"(?<![\w./])/(container|site)\b", rf"{tmp_path}/\1", file.read_text("utf-8"))
+        text = text.replace("/tmp/nginx", f"{tmp_path}/nginx").replace(":8000", f":{api}").replace("8080", str(port))
+        text = text.replace(":8099", f":{inner}").replace("serve ", f"serve --port {api} ")
+        is_superuser = file.name == "nginx.conf" and os.getuid() == 0  # as which the container does not run
+        file.write_text(f"user root;\n{text}" if is_superuser else text, "utf-8")
+    steps = parsed((tmp_path / "container/Containerfile").read_text("utf-8"))
+    assert {name for name, _ in steps} == INSTRUCTIONS - {"CMD"}
+    assert ("COPY", f"nginx.conf site.conf start {tmp_path}/container/") in steps
+    quiet = (subprocess.DEVNULL, subprocess.DEVNULL, subprocess.DEVNULL)
+    with Program(["sh", "container/start"], files=quiet, env=variables, cwd=tmp_path):
+
+        def answer(path: str) -> tuple[int, str]:
+            with suppress(requests.ConnectionError):
+                response = requests.get(f"http://127.0.0.1:{port}{path}", timeout=SECONDS)
+                return response.status_code, response.text
+            return 0, ""
+
+        assert until(lambda: answer("/health/ready")[0] == 200)
+        paths = {"/": 200, "/blog/first-steps/": 200, "/v2/posts/": 401, "/nowhere/": 404}
+        assert {path: answer(path)[0] for path in paths} == paths
+        assert "The studio has no users yet." in answer("/studio/")[1]

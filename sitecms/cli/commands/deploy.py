@@ -188,6 +188,46 @@ def container_files(settings: SiteSettings) -> tuple[DeployFile, ...]:
     return tuple(filled_in(name, values) for name in ("Containerfile", "compose.yaml"))
 
 
+def small_container_files(settings: SiteSettings) -> tuple[DeployFile, ...]:
+    """Return the files of a container with SQLite, in which nginx serves the site, and passes requests on to the API.
+
+    Raises ConfigurationError for a site on a database server, and for an output folder outside of the site.
+    """
+    from sitecms.api.request_body import MAX_BODY_BYTES  # imported here, since these import Flask and Huey
+    from sitecms.web.server.web_process import HEAD_SECONDS
+
+    if settings.store_url or settings.queue_url:
+        raise ConfigurationError("The site has its store or queue on a server; leave out --small.")
+    output = settings.output_dir
+    if not output.is_relative_to(settings.folder):
+        raise ConfigurationError(f"The output folder {output} is not in the site folder, which is the volume.")
+    plan = NginxPlan(
+        listen=("8080",),
+        upstreams=("127.0.0.1:8000",),
+        inner="127.0.0.1:8099",
+        allow=(),
+        published=Path("/site") / output.relative_to(settings.folder),
+        cache=Path("/tmp/nginx-cache"),  # noqa: S108 - in the container
+        logs=Path("/tmp/nginx-logs"),  # noqa: S108
+        brotli=False,
+        max_body_bytes=MAX_BODY_BYTES,
+        idle_seconds=HEAD_SECONDS,
+    )
+    (site,) = nginx_files(settings, plan)
+    values: dict[str, object] = {
+        "name": one_line(settings.name),
+        "uid": _UID,
+        "extras": ",".join(sorted(needed.extra for needed in needed_extras(settings))),
+        "git": settings.files.git is not GitMode.OFF,
+    }
+    return (
+        filled_in("Containerfile.small", values, "Containerfile"),
+        filled_in("nginx-small.conf", values, "nginx.conf"),
+        DeployFile("site.conf", site.text),
+        filled_in("start", values),
+    )
+
+
 def _like(pattern: re.Pattern[str], example: str) -> Callable[..., Any]:
     """Return a callback that checks each value of an option against a pattern."""
 
@@ -345,10 +385,22 @@ def systemd(settings: SiteSettings, program: Path | None, user: str, backups: Pa
 
 @deploy.command(epilog="\b\nExample:\n  sitecms deploy container demo --output image")
 @site_argument
+@click.option("--small", is_flag=True, help="One container with SQLite, nginx and the built site, and one volume.")
 @_placed
-def container(settings: SiteSettings) -> Sequence[DeployFile]:
-    """Generate a Containerfile, and a compose file that runs it with PostgreSQL and Redis."""
-    return container_files(settings)
+def container(settings: SiteSettings, small: bool) -> Sequence[DeployFile]:
+    """Generate a Containerfile, and a compose file that runs it with PostgreSQL and Redis.
+
+    With --small everything is in one container: the site, the studio and the API, on SQLite in the volume.
+    """
+    if not small:
+        return container_files(settings)
+    for note in _notes(settings):
+        click.echo(note, err=True)
+    if not settings.build.on_publish:
+        click.echo(
+            "Set on_publish = true under [build] in site.toml: changes in the studio then reach the site.", err=True
+        )
+    return small_container_files(settings)
 
 
 def _this_program() -> Path:

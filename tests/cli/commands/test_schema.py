@@ -28,9 +28,8 @@ def messages(error: ValidationError) -> list[str]:
 def faults(site: Path) -> dict[str, list[str]]:
     """What the schemas find in the YAML files of a site and in the front matter of its posts, by file."""
     schemas = {path.name: json.loads(path.read_text("utf-8")) for path in (site / ".sitecms/schemas").iterdir()}
-    registry = Registry().with_resources(
-        [(name, Resource.from_contents(each, DRAFT202012)) for name, each in schemas.items()]
-    )
+    resources = [(name, Resource.from_contents(each, DRAFT202012)) for name, each in schemas.items()]
+    registry = Registry().with_resources(resources)
     described = {f"{each.name}.schema.json": each.files for each in file_schemas(load_settings(site))}
     found: dict[str, list[str]] = {}
     for name, patterns in described.items():
