@@ -118,19 +118,6 @@ def _new_entry(site: SiteFiles, group: Sequence[Entry], writer: EntryWriter) -> 
     return facts and new_form(facts, site)
 
 
-def _new_entries(site: SiteFiles, session: Session, collection: str, writer: EntryWriter) -> list[dict[str, Any]]:
-    """Return the entries of a new file, which has all items of the collection."""
-    order = tuple(places_of(session, collection))
-    groups = _stored(session, order)
-    return [entry for each in order if (entry := _new_entry(site, groups[each], writer))]
-
-
-def _new_entry(site: SiteFiles, group: Sequence[Entry], writer: EntryWriter) -> dict[str, Any] | None:
-    """Return the entry of an item that no file lists; None if it is in no locale of the site."""
-    facts = writer.item_facts(group, "", with_drafts=False)
-    return facts and new_form(facts, site)
-
-
 def note_referring(path: str, changed: frozenset[int], transaction: Transaction) -> None:
     """Note the entries of files that name items of this one by their values, which may be others now."""
     for kind, entry_id in find_depending(transaction, path):
