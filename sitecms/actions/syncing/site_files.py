@@ -130,7 +130,7 @@ class SiteFiles(Struct, frozen=True):
         """Return what a load reads in a file; `texts` are what the store has of its entries. Raises InvalidFiles."""
         stamps = loaded.media.values() if loaded else ()
         names = {stamp.name for stamp in stamps} | {name for text in texts for name in MEDIA_NAME.findall(text)}
-        moment = loaded.loaded_at if loaded else self.at
+        moment = loaded.loaded_at if loaded and loaded.digest == file.digest else self.at  # else just written
         source = MediaImport(self.folder, self.library, find_media(session, sorted(names)), moment)
         source.links = LinkedFiles(self.settings)
         found = read_file(file, Reading(self.settings, self.schema, source))

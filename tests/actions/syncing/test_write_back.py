@@ -183,6 +183,16 @@ def test_killed_write_back_is_finished_by_the_next(
     newsroom.check_clone(open_example, "clone")
 
 
+def test_new_locale_of_a_killed_write_back_stays_as_it_was_written(newsroom: Newsroom) -> None:
+    """It was published after the last load, which is not yet to come."""
+    sent = {"fields": {"body": "<p>Remamos.</p>"}, "status": "published"}
+    newsroom.update(PAGE, "about", sent, type_="*", locale="es")
+    killed_write_back(newsroom)
+    files = newsroom.files()
+    assert newsroom.sync().problems == ()
+    assert newsroom.files() == files
+
+
 def test_write_back_without_a_change_does_nothing(newsroom: Newsroom) -> None:
     """What the files say already is not written again."""
     newsroom.update(POST, "calm", {"title": "Slack"})
