@@ -35,6 +35,7 @@ XHTML_LINK = "{http://www.w3.org/1999/xhtml}link"
 LINKS = {
     "a": ("href",), "link": ("href",), "img": ("src", "srcset"), "source": ("src", "srcset"), "script": ("src",),
     "video": ("src", "poster"), "audio": ("src",), "iframe": ("src",), "use": ("href",), "meta": ("content",),
+    "template": ("data-lightbox",),
 }  # fmt: skip
 
 

@@ -27,6 +27,7 @@ MODULES = (
     "sitecms.actions.writing.known_entries",
     "sitecms.actions.writing.request_media",
     "sitecms.actions.writing.save",
+    "sitecms.actions.writing.save_context",
     "sitecms.content.field_path",
     "sitecms.content.locale",
     "sitecms.content.response_size",

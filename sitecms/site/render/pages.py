@@ -210,11 +210,13 @@ def _place(trace: TracebackType | None) -> tuple[str, str]:
         trace = trace.tb_next
     if not places:
         return "", ""
-    theme = f"{resource_dir('templates')}/"
-    file, line = next((place for place in reversed(places) if not place[0].startswith(theme)), places[-1])
+    themes = f"{resource_dir('templates/themes')}/"
+    file, line = next((place for place in reversed(places) if not place[0].startswith(themes)), places[-1])
     last, last_line = places[-1]
-    within = f" (in line {last_line} of the theme's {last.removeprefix(theme)})" if last != file else ""
-    return f"{file}:{line}: ", within
+    if last == file:
+        return f"{file}:{line}: ", ""
+    theme, _templates, name = last.removeprefix(themes).split("/", 2)
+    return f"{file}:{line}: ", f" (in line {last_line} of {name} of the theme {theme})"
 
 
 class RenderResults:

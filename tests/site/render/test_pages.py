@@ -103,4 +103,4 @@ def test_an_error_in_a_part_of_the_theme_names_the_template_that_used_it(example
     text = '{% from "parts/image.html" import img with context %}\n\n{{ img(page.fields.pict, false, "text") }}'
     (message,) = built_with(example, "page/guide.html", text).failed.values()
     assert message.startswith(f"{example.folder.resolve()}/templates/page/guide.html:3: a mapping has no ")
-    assert "of the theme's parts/image.html) (in the page guide/knots (en))" in message
+    assert "of parts/image.html of the theme default) (in the page guide/knots (en))" in message
