@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from sitecms.errors import SitecmsError
+from sitecms.errors import ConfigurationError, SitecmsError
 
 if TYPE_CHECKING:
     from sitecms.plugins.discovery import Plugin
@@ -30,7 +30,8 @@ class PluginCommand(NamedTuple):
 def find_commands(arguments: Sequence[str], taken: Collection[str]) -> Mapping[str, PluginCommand]:
     """Return the commands of the plug-ins of the first argument that is a site, or of the current folder, by name.
 
-    Names that are `taken` are left to the built-in commands. Raises SitecmsError if the site cannot be opened.
+    Names that are `taken` are left to the built-in commands. Raises SitecmsError if the site cannot be opened, and for
+    a name that two plug-ins add.
     """
     folders = (Path(argument) for argument in (*arguments, "."))
     site = next((folder for folder in folders if (folder / _SETTINGS).is_file()), None)
@@ -40,12 +41,15 @@ def find_commands(arguments: Sequence[str], taken: Collection[str]) -> Mapping[s
     from sitecms.settings.site import load_settings
 
     plugins = load_settings(site).plugins
-    return {
-        name: PluginCommand(plugin, resolve(command))
-        for plugin, commands in plugins.mappings("commands")
-        for name, command in commands.items()
-        if name not in taken
-    }
+    by_name: dict[str, PluginCommand] = {}
+    for plugin, commands in plugins.mappings("commands"):
+        for name, command in commands.items():
+            if name in by_name:
+                both = f"The plug-ins {by_name[name].plugin.name} and {plugin.name} both have the command {name}"
+                raise ConfigurationError(f"{both}; enable one of them.")
+            if name not in taken:
+                by_name[name] = PluginCommand(plugin, resolve(command))
+    return by_name
 
 
 def note_running(context: click.Context, plugin: "Plugin") -> None:

@@ -69,11 +69,16 @@ def _lines_of(trace: TracebackType | None) -> Iterator[tuple[str, int]]:
         trace = trace.tb_next
 
 
+def plain_name(name: str) -> str:
+    """Return the name as modules have it; packages and settings may write a hyphen."""
+    return name.replace("-", "_")
+
+
 def find_plugin(site: Path, name: str) -> Plugin:
     """Import the plug-in of that name. Raises PluginProblem if there is none, or it cannot be imported."""
-    if file := _site_files(site).get(_plain(name)):
+    if file := _site_files(site).get(plain_name(name)):
         return _import_file(site, name, file)
-    point = _entry_points().get(_plain(name))
+    point = _entry_points().get(plain_name(name))
     if point is None:
         raise PluginProblem(f'is "{name}", and there is no such plug-in', _suggestion(site, name))
     return _import_installed(point)
@@ -85,21 +90,16 @@ def plugin_names(site: Path) -> tuple[str, ...]:
 
 
 def _suggestion(site: Path, name: str) -> str:
-    if meant := nearest(_plain(name), plugin_names(site)):
+    if meant := nearest(plain_name(name), plugin_names(site)):
         return f'did you mean "{meant}"?'
     own, installed = ", ".join(_site_files(site)) or "none", ", ".join(_entry_points()) or "none"
     return f"in {PLUGINS_FOLDER}/: {own}; installed: {installed}"
 
 
-def _plain(name: str) -> str:
-    """Return the name as modules have it; packages may write a hyphen."""
-    return name.replace("-", "_")
-
-
 def _site_files(site: Path) -> Mapping[str, Path]:
     """Return the modules and packages of the site's folder by name."""
     folder = site / PLUGINS_FOLDER
-    modules = {path.stem: path for path in folder.glob("*.py")}
+    modules = {path.stem: path for path in folder.glob("*.py") if path.name != _PACKAGE_FILE}
     packages = {path.parent.name: path for path in folder.glob(f"*/{_PACKAGE_FILE}")}
     return {name: path for name, path in sorted({**modules, **packages}.items()) if name.isidentifier()}
 
@@ -107,7 +107,7 @@ def _site_files(site: Path) -> Mapping[str, Path]:
 def _entry_points() -> "Mapping[str, EntryPoint]":
     from importlib.metadata import entry_points
 
-    return {_plain(point.name): point for point in sorted(entry_points(group=GROUP), key=lambda each: each.name)}
+    return {plain_name(point.name): point for point in sorted(entry_points(group=GROUP), key=lambda each: each.name)}
 
 
 def _import_file(site: Path, name: str, file: Path) -> Plugin:
@@ -119,7 +119,7 @@ def _import_file(site: Path, name: str, file: Path) -> Plugin:
         if target := link_out(site, shown):
             raise PluginProblem(link_problem(target), "put the file itself there, or remove the link", shown)
     digest = _digest(source, site)
-    unique = f"_{blake2b(f'{site} {digest}'.encode(), digest_size=8).hexdigest()}_{_plain(name)}"
+    unique = f"_{blake2b(f'{site} {digest}'.encode(), digest_size=8).hexdigest()}_{plain_name(name)}"
     module = sys.modules.get(unique)
     if module is None:
         inner = [str(file.parent)] if is_package else None

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from sitecms.documents import Locate, nearest, place_of, schema_errors, with_defaults
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles, PluginFailed
-from sitecms.plugins.discovery import Plugin, PluginProblem, find_plugin, plugin_names
+from sitecms.plugins.discovery import Plugin, PluginProblem, find_plugin, plain_name, plugin_names
 from sitecms.plugins.values import Site
 
 if TYPE_CHECKING:
@@ -245,8 +245,13 @@ def open_plugins(table: Mapping[str, Any], site: Site, file: str, locate: Locate
     Raises InvalidFiles with all errors: in names, in settings, and in plug-ins that cannot be imported.
     """
     plugins, errors = list[Plugin](), list[FileError]()
+    names = [plain_name(name) for name in table[_ENABLED]]
     for number, name in enumerate(table[_ENABLED]):
         place = (_TABLE, _ENABLED, number)
+        if names[number] in names[:number]:
+            problem = f'is "{name}", which names an enabled plug-in again'
+            errors.append(FileError(file, place_of(place), problem, "take one of them out", locate(place)))
+            continue
         try:
             plugins.append(find_plugin(site.folder, name))
         except PluginProblem as problem:
@@ -263,11 +268,14 @@ def open_plugins(table: Mapping[str, Any], site: Site, file: str, locate: Locate
 def _unknown_tables(
     tables: Mapping[str, Any], enabled: Sequence[str], site: Path, file: str, locate: Locate
 ) -> Iterator[FileError]:
-    """Yield an error for settings of no plug-in; those of one that is not enabled may stay."""
-    for name in tables.keys() - {*enabled}:
-        known = (_ENABLED, *plugin_names(site))
-        if name.replace("-", "_") not in known:
-            meant = nearest(name, (*known, *enabled))
+    """Yield an error for settings of no plug-in, or a second table; that of one which is not enabled may stay."""
+    names = [plain_name(name) for name in tables]
+    for number, name in enumerate(tables):
+        if names[number] in names[:number]:
+            problem, remedy = "is a second table of the same plug-in", "write its settings in one table"
+            yield FileError(file, f"{_TABLE}.{name}", problem, remedy, locate((_TABLE, name)))
+        elif name not in enabled and names[number] not in (plugins := (_ENABLED, *plugin_names(site))):
+            meant = nearest(name, (*plugins, *enabled))
             remedy = f'did you mean "{meant}"?' if meant else f"[{_TABLE}] has {_ENABLED}, and a table for each plug-in"
             yield FileError(file, f"{_TABLE}.{name}", "is no plug-in", remedy, locate((_TABLE, name)))
 
@@ -275,13 +283,16 @@ def _unknown_tables(
 def _checked_options(
     opened: SitePlugins, tables: Mapping[str, Any], file: str, locate: Locate
 ) -> dict[str, Mapping[str, Any]]:
+    """Return the settings of each plug-in with defaults; their table may write its name with a hyphen or without."""
     schemas = {plugin.name: schema for plugin, schema in opened.results("settings_schema")}
     options: dict[str, Mapping[str, Any]] = {}
     errors: list[FileError] = []
+    names = {plain_name(name): name for name in tables}
     for plugin in opened.plugins:
         schema = {"type": "object", "properties": {}, "additionalProperties": False, **schemas.get(plugin.name, {})}
-        data = tables.get(plugin.name, {})
-        errors += schema_errors({_TABLE: {plugin.name: data}}, _within(plugin.name, schema), file, locate)
+        name = names.get(plain_name(plugin.name), plugin.name)
+        data = tables.get(name, {})
+        errors += schema_errors({_TABLE: {name: data}}, _within(name, schema), file, locate)
         options[plugin.name] = with_defaults(data, schema)
     if errors:
         raise InvalidFiles(errors)

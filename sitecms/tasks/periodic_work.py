@@ -66,7 +66,6 @@ class Rebuilder:
     def __init__(self, settings: SiteSettings, database: Database) -> None:
         self._settings = settings
         self._command = [sys.executable, "-m", "sitecms", "build", str(settings.folder), "--no-load"]
-        self._command += ["--no-plugins"] if settings.plugins.are_left_out else []
         self._locks = LockFiles(settings.workers_dir)
         self._state = settings.workers_dir.parent
         self._database = database

@@ -99,6 +99,25 @@ def test_settings_have_a_schema(tmp_path: Path) -> None:
     assert problems(site) == 'site.toml:6 plugins.count.words: is "many" (expected a whole number)'
 
 
+@pytest.mark.parametrize(("enabled", "table"), [("word-count", "word_count"), ("word_count", "word-count")])
+def test_table_and_name_may_differ_in_the_hyphen(tmp_path: Path, enabled: str, table: str) -> None:
+    """A plug-in gets its settings whether its name is written with a hyphen or an underscore."""
+    site = write_site(tmp_path, f'["{enabled}"]', f"[plugins.{table}]\nwords = 5\n", word_count=COUNT)
+    assert open_plugins(site).named("template_values", "value")["words"] == 5
+    write_site(tmp_path, f'["{enabled}"]', f"[plugins.{table}]\nwrods = 5\n")
+    assert problems(site) == f'site.toml:6 plugins.{table}.wrods: is not a known key (did you mean "words"?)'
+
+
+def test_one_plugin_is_named_once(tmp_path: Path) -> None:
+    """A plug-in that is enabled twice, or has two tables, is an error with its line."""
+    site = write_site(tmp_path, '["word-count", "word_count"]', word_count=COUNT)
+    again = 'is "word_count", which names an enabled plug-in again (take one of them out)'
+    assert problems(site) == f"site.toml:4 plugins.enabled[1]: {again}"
+    write_site(tmp_path, '["word-count"]', "[plugins.word-count]\nwords = 5\n[plugins.word_count]\n")
+    second = "is a second table of the same plug-in (write its settings in one table)"
+    assert problems(site) == f"site.toml:7 plugins.word_count: {second}"
+
+
 def test_settings_of_no_plugin_are_an_error(tmp_path: Path) -> None:
     """A table of an unknown plug-in is an error; that of one which is not enabled may stay."""
     site = write_site(tmp_path, '["count"]', "[plugins.cuont]\nwords = 5\n", count=COUNT)

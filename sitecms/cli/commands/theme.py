@@ -14,7 +14,7 @@ from sitecms.cli.output import show_findings_as_text, show_table, summarize
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import folder_argument, open_settings, shown_path, site_argument
 from sitecms.documents import load_schema
-from sitecms.errors import Conflict
+from sitecms.errors import Conflict, FileError, InvalidFiles
 from sitecms.findings import Severity, count_findings
 from sitecms.settings.site import SiteSettings
 from sitecms.settings.theme_folder import declared_options, read_theme, theme_chain, theme_places
@@ -38,14 +38,21 @@ def list_themes(settings: SiteSettings) -> None:
 
     A star marks the one that it has.
     """
-    rows = []
+    rows, errors = [], list[FileError]()
     for name, place in theme_places(settings.folder, settings.theme.of_plugins).items():
-        theme = read_theme(place.folder, place.path)
         mark = "*" if name == settings.theme.name else ""
-        source = find_source(place.folder) if place.path else None
-        origin = f"{place.origin} (changed)" if source and is_changed(place.folder) else place.origin
+        try:
+            theme = read_theme(place.folder, place.path)
+            is_copy = place.path and find_source(place.folder) is not None
+        except InvalidFiles as error:
+            errors += error.errors
+            rows.append((mark, name, "", place.origin, "", "cannot be used: see below"))
+            continue
+        origin = f"{place.origin} (changed)" if is_copy and is_changed(place.folder) else place.origin
         rows.append((mark, name, theme.version, origin, theme.extends, theme.description))
     show_table(("", "NAME", "VERSION", "FROM", "EXTENDS", "DESCRIPTION"), rows)
+    if errors:
+        raise InvalidFiles(errors)
 
 
 @theme.command(

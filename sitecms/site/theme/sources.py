@@ -39,7 +39,8 @@ _TEXTS = re.compile(r"(?:README|LICEN[CS]E|COPYING|NOTICE|CHANGELOG|FONT-LICENSE
 _PROTOCOLS = {"GIT_ALLOW_PROTOCOL": "file:https:ssh"}
 _GIT_ADDRESS = re.compile(r"(?:https|ssh|file)://.+|[\w.-]+@[\w.-]+:.+|(?!\w+:)[^:]+\.git", re.IGNORECASE)
 _COMMIT = re.compile(r"(?P<address>.+)@(?P<commit>[^@/:\s-][^@/:\s]*)")
-_PASSWORD = re.compile(r"(?<=https://)[^/@]*@")
+_CREDENTIALS = re.compile(r"(?<=https://)[^/]*@|(?<=ssh://)(?P<user>[^/:@]*):[^/]*(?=@)", re.IGNORECASE)
+"""Name and password in an address, or the password alone: ssh needs the name, and asks for no password in it."""
 _FILE_MODES, _LINK_MODE = ("100644", "100755"), "120000"
 _TARGET = "refs/sitecms/theme"
 _REFERENCES = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
@@ -113,8 +114,8 @@ def find_source(folder: Path) -> ThemeSource | None:
     """Return where a theme of a site was copied from; None for one that was made there."""
     file = folder / SOURCE_FILE
     data = read_toml(file) if file.is_file() else {}
-    known = {name: str(data.get(name, "")) for name in ThemeSource.__struct_fields__}
-    return ThemeSource(**known) if known["source"] else None
+    values = {name: str(data.get(name, "")) for name in ThemeSource.__struct_fields__}
+    return ThemeSource(**values) if values["source"] else None
 
 
 def is_changed(folder: Path) -> bool:
@@ -173,7 +174,7 @@ def _read_folder(folder: Path, limits: Limits = LIMITS) -> tuple[dict[str, bytes
 
 def _read_repository(address: str, commit: str, work: Path, limits: Limits) -> ThemeCopy:
     """Return the files of a theme in a commit of a repository; the newest of its main branch if none is named."""
-    shown = _PASSWORD.sub("", address)
+    shown = _CREDENTIALS.sub(lambda match: match["user"] or "", address)
     options = {"fetch.unpackLimit": "1"}
     Git(work).run("init", "--quiet", "--bare", "--template=", "git")
     git = Git(work / "git", options, limits.bytes)

@@ -120,3 +120,16 @@ def test_a_theme_is_added_and_checked(run: "Run", demo: Path, tmp_path: Path) ->
     assert "themes/sea (changed)" in run("theme", "list", demo).stdout
     assert run("theme", "add", demo, theme).returncode == 2
     assert run("theme", "add", demo, theme, "--force").returncode == 0
+
+
+def test_a_theme_with_errors_hides_no_other(run: "Run", demo: Path) -> None:
+    """`theme list` names the themes that it can read, and then the errors in the others, with file and line."""
+    broken = demo / "themes/broken"
+    broken.mkdir(parents=True)
+    (broken / "theme.toml").write_text('name = "broken"\nextends = 5\n', "utf-8")
+    listed = run("theme", "list", demo)
+    assert listed.returncode == 3
+    rows = [line.split() for line in listed.stdout.splitlines()]
+    assert ["broken", "themes/broken", "cannot", "be", "used:", "see", "below"] in rows
+    assert any(row[:3] == ["portfolio", "1", "sitecms"] for row in rows)
+    assert "themes/broken/theme.toml:2 extends: " in listed.stderr

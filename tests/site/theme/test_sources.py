@@ -122,6 +122,24 @@ def test_other_protocols_are_refused(tide: SiteSettings, source: str) -> None:
 
 
 @GIT
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://ann:se@cret@127.0.0.1:1/sea.git", "https://127.0.0.1:1/sea.git"),
+        ("HTTPS://ann:secret@127.0.0.1:1/sea.git", "HTTPS://127.0.0.1:1/sea.git"),
+        ("https://secret@127.0.0.1:1/sea.git", "https://127.0.0.1:1/sea.git"),
+        ("ssh://ann:se@cret@127.0.0.1:1/sea.git", "ssh://ann@127.0.0.1:1/sea.git"),
+    ],
+)
+def test_messages_have_no_password(tide: SiteSettings, address: str, shown: str) -> None:
+    """An address that cannot be reached is named without what only its owner may know."""
+    with pytest.raises(GitFailed) as caught:
+        add_theme(tide, address)
+    assert f"cannot be fetched from {shown}: " in str(caught.value)
+    assert "cret" not in str(caught.value)
+
+
+@GIT
 def test_a_theme_of_a_repository_is_that_of_a_commit(tmp_path: Path, tide: SiteSettings) -> None:
     """The newest, or one that is named by its id, the beginning of it, a tag or a branch."""
     folder = make_repository(tmp_path / "repository", FILES)
