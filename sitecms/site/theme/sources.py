@@ -223,7 +223,9 @@ def _fetch(git: Git, address: str, commit: str) -> str:
             raise
         git.run(*begin, "--", place, *_REFERENCES, environment=_PROTOCOLS, seconds=FETCH_SECONDS)
         target = commit
-    return git.run("rev-parse", "--verify", f"{target}^{{commit}}").decode().strip()
+    if name := git.find("rev-parse", "--quiet", "--verify", f"{target}^{{commit}}"):
+        return name
+    raise GitFailed(f'it has no commit, tag or branch "{commit}"', 1)
 
 
 def _is_part(path: str) -> bool:
