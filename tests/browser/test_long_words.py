@@ -1,6 +1,7 @@
 """Every kind of page of a site with long words, wide things and scripts of the world: nothing is too wide."""
 
 import functools
+import importlib.resources
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.conftest import Silent
+from tests.browser.test_pages import RUN_AXE
 from tests.support.commands import CommandServer
 from tests.support.stress_site import PAGES, write_stress_site
 from tests.support.themes import THEMES
@@ -123,6 +125,54 @@ def test_breadcrumbs_are_large_enough_for_fingers(browser: "Browser", stress_url
     assert len(heights) == 2
     assert min(heights) >= 24
     page.close()
+
+
+BOXES = {
+    "home": (":is(.story, .row) .featured", ".newsletter input[type=email]", ".site-foot .social a"),
+    "post-word": (".series a", ".newsletter input[type=email]", ".author-box .social a"),
+    "blog": (".row .featured",),
+    "tags": (".initial",),
+}
+"""What is around texts, by the pages that have it."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", THEMES)
+def test_boxes_around_texts_are_accessible(browser: "Browser", stress_url: Callable[[str], str], theme: str) -> None:
+    """axe finds nothing about newsletter, series, featured posts, icons and initials, narrow and dark or wide."""
+    axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    home = stress_url(theme)
+    for width, scheme in ((360, "dark"), (1280, "light")):
+        page = opened(browser, width, home)
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        for name, selectors in BOXES.items():
+            page.goto(home + PAGES[name], wait_until="load")
+            assert [selector for selector in selectors if not page.locator(selector).count()] == [], name
+            page.evaluate(axe)
+            violations = [f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in page.evaluate(RUN_AXE)]
+            assert violations == [], (name, width, scheme)
+        page.close()
+
+
+EDGES = """
+() => [".series", ".prose"].map(selector => Math.round(document.querySelector(selector).getBoundingClientRect().left))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("name", ["post", "post-word"])
+def test_a_series_stands_above_its_text(
+    browser: "Browser", stress_url: Callable[[str], str], theme: str, name: str
+) -> None:
+    """Where the column of the text begins, with an outline beside it or without."""
+    home = stress_url(theme)
+    for width in (768, 1280):
+        page = opened(browser, width, home)
+        page.goto(home + PAGES[name], wait_until="load")
+        box, text = page.evaluate(EDGES)
+        assert box == text, width
+        page.close()
 
 
 GAPS = """

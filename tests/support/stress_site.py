@@ -28,7 +28,12 @@ definition_lists = true
 callouts = true
 [delivery.csp]
 frame-src = ["https://frames.example"]
+[newsletter]
+service = "own"
+endpoint = "https://tide.example/subscribe"
+privacy_page = "plain"
 """
+SOCIAL = ["rss", "mailto:ann@tide.example", "https://github.com/tide", "https://codeberg.org/tide", ADDRESS]
 PAGES = {
     "home": "/", "home-ar": "/ar/", "blog": "/blog/", "last": "/blog/page/2/", "post": "/blog/wide/",
     "post-word": "/blog/word/", "post-cjk": "/blog/cjk/", "post-ar": "/ar/blog/bahr/", "page": "/plain/",
@@ -117,7 +122,9 @@ def write_stress_site(folder: Path, repo: Path, theme: str) -> None:
     shutil.copytree(repo / "sample_site/schema", folder / "schema")
     write = _Writer(folder)
     names = f'name = "{WORD[:40]}"\ndescription = "{WORD} {WORD}"\n'
-    write("site.toml", f'{names}{SETTINGS}[theme]\nname = "{theme}"\nlogo = "logo.svg"\n')
+    write(
+        "site.toml", f'{names}{SETTINGS}[theme]\nname = "{theme}"\nlogo = "logo.svg"\nsocial = {json.dumps(SOCIAL)}\n'
+    )
     write("assets/logo.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"></svg>')
     write.picture("media/wide.png", (1600, 200))
     write.picture("media/face.png", (200, 300))
@@ -140,14 +147,16 @@ def write_stress_site(folder: Path, repo: Path, theme: str) -> None:
 
 
 def _write_posts(write: "_Writer") -> None:
+    kinds = {"featured": "checkbox", "series": "short_text", "series_part": "number"}
+    write("schema/post.yaml", {"fields": [{"slug": slug, "type": kind} for slug, kind in kinds.items()]})
     every_tag = [WORD, *(f"Tag {n}" for n in range(60))]
     long = {"categories": [WORD, CJK[:40]], "tags": every_tag}
-    write.post("word", f"{WORD}.", title=WORD, summary=f"{WORD} {ADDRESS}", **long)
-    write.post("wide", WIDE, title=f"{WORD} {WORD}", summary=WORD, featured_image="media/wide.png", **long)
+    write.post("word", f"{WORD}.", title=WORD, summary=f"{WORD} {ADDRESS}", **long, featured=True, series=WORD)
+    write.post("wide", WIDE, title=f"{WORD} {WORD}", summary=WORD, featured_image="media/wide.png", **long, series=WORD)
     write.post("cjk", CJK, title=CJK, summary=CJK, **long)
     write.post("short", "Text.", title="A", featured_image="media/face.png", featured_image_alt="A face")
     for number in range(4):
-        write.post(f"more-{number}", "Text.", title=f"{WORD} {number}", **long)
+        write.post(f"more-{number}", "Text.", title=f"{WORD} {number}", **long, series=WORD)
     body = f"{ARABIC}\n\n`init()`\n\n{WORD}\n\n## {ARABIC}\n\n| ا | ب |\n|---|---|\n| {WORD} | {ARABIC} |\n"
     write.post("bahr", body, title=ARABIC, summary=ARABIC, locale="ar")
 
