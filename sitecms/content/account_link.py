@@ -1,4 +1,4 @@
-"""Links that open once: invitations of users, and links to reset a password."""
+"""Links that open once: to make the first user, to invite users, and to reset a password."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -15,13 +15,18 @@ class LinkKind(StrEnum):
 
     INVITATION = "invitation"
     RESET = "reset"
+    FIRST = "first"
 
 
-LIFETIMES = {LinkKind.INVITATION: timedelta(hours=72), LinkKind.RESET: timedelta(hours=1)}
+LIFETIMES = {
+    LinkKind.INVITATION: timedelta(hours=72),
+    LinkKind.RESET: timedelta(hours=1),
+    LinkKind.FIRST: timedelta(hours=1),
+}
 
 
 class AccountLink(Struct, frozen=True):
-    """A link: `label` says whom it is for, `role` and `author` are those of the user that an invitation makes.
+    """A link: `label` says whom it is for, `role` and `author` are those of the user that it makes.
 
     `user_id` is the user whose password is reset, `made_by` the user who made the link (None: the command line). The
     secret in the link is stored as a digest only.

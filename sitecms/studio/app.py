@@ -107,7 +107,10 @@ MENU = (
     ("People", "/studio/people/"),
     ("Log", "/studio/log/"),
 )
-NO_USERS = "The studio has no users yet. On the server, add the first one: sitecms user add mira --role admin"
+NO_USERS = (
+    "The studio has no users yet. Start sitecms serve on a terminal: it prints an address that makes the first one. Or "
+    "add one on the server: sitecms user add mira --role admin"
+)
 TOO_LARGE = (
     "The form is larger than 10 MB or has very many fields, or its files are larger than 100 MB together. Nothing was "
     "changed; go back and send less at once."
@@ -195,7 +198,7 @@ def _answer(studio: Studio, route: Route, **names: str) -> Response:
     if not is_safe and request.mimetype == _PLAIN_FORM and request.get_data().count(b"&") >= MAX_FORM_FIELDS:
         raise RequestEntityTooLarge  # Werkzeug counts those of multipart forms alone
     visit = _visit(studio)
-    if visit.session is None:
+    if visit.session is None and route.path not in links.MAKE_USERS:
         with studio.runtime.database.reading() as session:
             if not has_users(session):
                 return visit.page("error.html", status=404, title="Not found", message=NO_USERS)

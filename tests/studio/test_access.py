@@ -26,7 +26,7 @@ FOREIGN: tuple[dict[str, str], ...] = (
     {"Sec-Fetch-Site": "cross-site", "Origin": "http://127.0.0.1"},
 )  # fmt: skip
 NOT_FROM_HERE = "another site"
-LINKS = ("/studio/invitation/", "/studio/reset/")  # without a code, they open nothing
+LINKS = ("/studio/invitation/", "/studio/reset/", "/studio/first/")  # without a code, they open nothing
 CREDENTIALS = ("nobody", "token", *Role)
 
 
@@ -72,7 +72,7 @@ def test_every_route_is_open_to_whom_it_says(
             if route.method == "GET":
                 assert answered.status_code == elsewhere.status_code, route
             if route.action is None:
-                expected_here = (200, 303, 401) if route.path not in LINKS else (404,)
+                expected_here = (200, 303, 401) if route.path not in LINKS else (404, 410)
                 assert answered.status_code in expected_here, (route, answered.status)
             elif credential in ("nobody", "token"):
                 expected = 303 if route.method == "GET" else 401

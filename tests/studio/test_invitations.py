@@ -1,4 +1,4 @@
-"""Invitations and links for new passwords, from the admin's button to the new user's first page."""
+"""Links for the first user, invitations and new passwords, until the new user's first page."""
 
 import re
 import subprocess
@@ -10,7 +10,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from sitecms.actions.accounts.links import invite
+from sitecms.actions.accounts.links import invite, make_first_link
 from sitecms.content.token import secret_digest
 from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
@@ -101,7 +101,7 @@ def test_forgotten_password_is_replaced_by_a_link(
     assert "make reset link user ed" in admin.get("/studio/log/").get_data(as_text=True).replace("</td><td>", " ")
 
 
-@pytest.mark.parametrize("path", ["/studio/invitation/", "/studio/reset/", "/studio/sign-in/code/"])
+@pytest.mark.parametrize("path", ["/studio/first/", "/studio/invitation/", "/studio/reset/", "/studio/sign-in/code/"])
 def test_forms_without_a_session_are_taken_from_the_studio_alone(
     browser: Callable[[], Browser], make_user: Callable[..., User], path: str
 ) -> None:
@@ -110,6 +110,56 @@ def test_forms_without_a_session_are_taken_from_the_studio_alone(
     form = {"code": "x", "name": "x", "password": NEW, "repeated": NEW}
     for headers in ({"Sec-Fetch-Site": "cross-site"}, {}, {"Origin": "https://evil.example"}):
         assert browser().client.post(path, data=form, headers=headers).status_code == 403
+
+
+def test_first_user_enters_by_the_printed_link(runtime: Runtime, browser: Callable[[], Browser]) -> None:
+    """Without a user on the server: an admin, by the rules for passwords. The link opens for nobody afterwards."""
+    code = make_first_link(runtime.database, runtime.clock())
+    assert code
+    owner, other = browser(), browser()
+    link = f"/studio/first/?code={code}"
+    assert owner.get(link).headers["Referrer-Policy"] == "strict-origin"
+    assert "choose the name and the password of the first one" in owner.text
+    for password, said in (("short", "at least 12 characters"), (NEW + "x", "differ")):
+        refused = owner.send("/studio/first/", code=code, name="mira", password=password, repeated="short")
+        assert (refused.status_code, said in owner.text, 'value="mira"' in owner.page) == (400, True, True)
+    assert owner.get("/studio/").status_code == 404
+    entered = owner.send("/studio/first/", code=code, name="mira", password=NEW, repeated=NEW)
+    assert entered.request.path == "/studio/posts/"
+    assert "mira admin" in owner.text
+    for path in (link, "/studio/first/", "/studio/first/?code=x"):
+        assert (other.get(path).status_code, "has its first user" in other.text) == (410, True)
+    again = other.send("/studio/first/", code=code, name="wren", password=NEW, repeated=NEW)
+    assert again.status_code == 410
+    owner.get("/studio/log/")
+    assert "add first user user mira admin" in owner.text
+
+
+def test_invitation_of_the_server_makes_the_first_user_too(runtime: Runtime, browser: Callable[[], Browser]) -> None:
+    """`sitecms user invite --role admin` on a server whose terminal nobody reads."""
+    code = invite(runtime.database, None, "", Role.ADMIN, "", runtime.clock())
+    owner = browser()
+    assert owner.get(f"/studio/invitation/?code={code}").status_code == 200
+    entered = owner.send("/studio/invitation/", code=code, name="mira", password=NEW, repeated=NEW)
+    assert entered.request.path == "/studio/posts/"
+
+
+@pytest.mark.parametrize("path", ["/studio/first/", "/studio/invitation/", "/studio/reset/"])
+def test_codes_that_open_nothing_are_limited(
+    runtime: Runtime, make_user: Callable[..., User], browser: Callable[[], Browser], path: str
+) -> None:
+    """As wrong passwords; a weak password is no attempt, and neither is a right code."""
+    guest = browser()
+    right = make_first_link(runtime.database, runtime.clock())
+    if path != "/studio/first/":
+        make_user("mira")
+        right = invite(runtime.database, None, "", Role.EDITOR, "", runtime.clock())
+    opened = "/studio/first/" if path == "/studio/first/" else "/studio/invitation/"
+    for _ in range(7):
+        assert guest.send(opened, code=right, name="wren", password="x", repeated="x").status_code == 400
+    form = {"code": "x", "name": "x", "password": NEW, "repeated": NEW}
+    assert [guest.send(path, **form).status_code for _ in range(6)] == [404] * 5 + [429]
+    assert "Too many attempts. Try again in" in guest.text
 
 
 @pytest.mark.slow

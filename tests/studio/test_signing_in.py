@@ -189,9 +189,9 @@ def test_new_password_signs_out_everywhere_else(browser: MakeBrowser, signed_in:
 
 
 def test_without_users_there_is_no_studio(browser: MakeBrowser) -> None:
-    """Every path answers 404 and says how to add the first user."""
+    """Every path answers 404 and says how to add the first user; a link without its code opens nothing."""
     visitor = browser()
-    for path in ("/studio/", "/studio/sign-in/", "/studio/account/"):
+    for path in ("/studio/", "/studio/sign-in/", "/studio/account/", "/studio/reset/"):
         answered = visitor.get(path)
         assert (answered.status_code, "sitecms user add" in visitor.text) == (404, True)
 

@@ -1,4 +1,4 @@
-"""Links that open once: users are invited by them, and choose new passwords.
+"""Links that open once: the first user is made by one, others are invited by them, and choose new passwords.
 
 The secret is returned when a link is made, and stored as a digest only.
 """
@@ -18,17 +18,39 @@ from sitecms.store.accounts.audit import record_action
 from sitecms.store.accounts.sessions import forget_devices
 from sitecms.store.database import Database, Session
 
-UNKNOWN = "This link is not known here: it is incomplete, or was withdrawn. Ask an admin for another one."
-USED = "This link was used already; each link works once. Ask an admin for another one."
-OLD = "This link is too old: {}. Ask an admin for another one."
+UNKNOWN = "This link is not known here: it is incomplete, or was withdrawn."
+USED = "This link was used already; each link works once."
+OLD = "This link is too old: {}."
+HAS_USERS = "The studio has its first user, so this link opens no more. Sign in, or ask an admin for an invitation."
+_ASK = "Ask an admin for another one."
+_NEXT = {
+    LinkKind.INVITATION: _ASK,
+    LinkKind.RESET: _ASK,
+    LinkKind.FIRST: "The newest one is printed when sitecms serve starts on a terminal: start it again.",
+}
 _LASTS = {
     LinkKind.INVITATION: "an invitation is valid for 72 hours",
     LinkKind.RESET: "a link for a new password is valid for one hour",
+    LinkKind.FIRST: "the link that makes the first user is valid for one hour",
 }
 
 
 class LinkOver(NotFound):
     """The link existed and opens no more."""
+
+
+def make_first_link(database: Database, at: datetime) -> str | None:
+    """Make the link that makes the first user, an admin, in place of earlier ones; return its secret.
+
+    Returns None if there is a user.
+    """
+    with database.writing(counts_as_change=False) as transaction:
+        if users.has_users(transaction):
+            return None
+        links.delete_links_of(transaction, LinkKind.FIRST)
+        secret, link = _new_link(LinkKind.FIRST, "", Role.ADMIN, "", None, None, at)
+        links.insert_link(transaction, link)
+    return secret
 
 
 def invite(database: Database, by: User | None, label: str, role: Role, author: str, at: datetime) -> str:
@@ -80,26 +102,33 @@ def withdraw(database: Database, by: User, link_id: str, at: datetime) -> None:
 def find_usable(database: Database, kind: LinkKind, secret: str, at: datetime) -> AccountLink:
     """Return the link of that secret. Raises NotFound, and LinkOver for one that was used or is old."""
     with database.reading() as session:
-        return _usable(session, kind, secret, at)
+        return _usable(session, kind, secret_digest(secret), at)
 
 
-def accept_invitation(
-    database: Database, secret: str, name: str, password: str, site_name: str, at: datetime, address: str, client: str
+def accept_link(
+    database: Database,
+    link: AccountLink,
+    name: str,
+    password: str,
+    site_name: str,
+    at: datetime,
+    address: str,
+    client: str,
 ) -> tuple[User, str]:
-    """Add the user of an invitation, and return the user and the secret of a session.
+    """Add the user of an invitation, or the first user, and return the user and the secret of a session.
 
-    Raises NotFound for the link, InvalidFields, and Conflict under `name`.
+    Raises NotFound for a link that was used or withdrawn since it was found, InvalidFields, and Conflict under `name`.
     """
-    find_usable(database, LinkKind.INVITATION, secret, at)  # before the password costs time
     name = check_name(name)
     check_new_password(password, name, site_name)
     password_hash = hash_password(password)
     with database.writing(counts_as_change=False) as transaction:
-        link = _usable(transaction, LinkKind.INVITATION, secret, at)
+        link = _usable(transaction, link.kind, link.digest, at)
         author = author_of(transaction, link.role, link.author)
         user = users.insert_user(transaction, name, link.role, author, password_hash, at)
         links.note_used(transaction, link.digest, at)
-        record_action(transaction, user, "accept invitation", f"user {name}", at, link.role.value)
+        action = "add first user" if link.kind is LinkKind.FIRST else "accept invitation"
+        record_action(transaction, user, action, f"user {name}", at, link.role.value)
         return user, start_session(transaction, user, at, address, client)
 
 
@@ -112,10 +141,10 @@ def reset_password(database: Database, secret: str, password: str, site_name: st
     check_new_password(password, link.label, site_name)
     password_hash = hash_password(password)
     with database.writing(counts_as_change=False) as transaction:
-        link = _usable(transaction, LinkKind.RESET, secret, at)
+        link = _usable(transaction, LinkKind.RESET, link.digest, at)
         user = users.find_user_by_id(transaction, link.user_id or 0)
         if user is None or not user.is_active:
-            raise NotFound(UNKNOWN)
+            raise NotFound(f"{UNKNOWN} {_ASK}")
         users.set_password_hash(transaction, user.id, password_hash)
         links.note_used(transaction, link.digest, at)
         sessions.end_sessions(transaction, user.id)
@@ -124,14 +153,16 @@ def reset_password(database: Database, secret: str, password: str, site_name: st
     return user
 
 
-def _usable(session: Session, kind: LinkKind, secret: str, at: datetime) -> AccountLink:
-    link = links.find_link(session, secret_digest(secret), kind) if secret else None
+def _usable(session: Session, kind: LinkKind, digest: str, at: datetime) -> AccountLink:
+    if kind is LinkKind.FIRST and users.has_users(session):
+        raise LinkOver(HAS_USERS)
+    link = links.find_link(session, digest, kind)
     if link is None:
-        raise NotFound(UNKNOWN)
+        raise NotFound(f"{UNKNOWN} {_NEXT[kind]}")
     if link.used_at is not None:
-        raise LinkOver(USED)
+        raise LinkOver(f"{USED} {_NEXT[kind]}")
     if not link.is_open(at):
-        raise LinkOver(OLD.format(_LASTS[kind]))
+        raise LinkOver(f"{OLD.format(_LASTS[kind])} {_NEXT[kind]}")
     return link
 
 

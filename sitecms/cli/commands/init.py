@@ -28,10 +28,9 @@ Made a site {place}. Next:
   sitecms build{site}                       render it to {output}
   sitecms serve{site}                       answer the content API from it
 
-To write in a browser, add a user of the studio, then serve the site and open http://127.0.0.1:8000/studio/
+To write in a browser, serve the site, and open the address that it prints: there you make the first user of the studio
 
   sitecms load{site}
-  sitecms user add{site} NAME --role admin
   sitecms serve{site}
 
 What to edit first:

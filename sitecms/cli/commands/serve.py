@@ -17,11 +17,12 @@ from sitecms.cli.logs import configure_logs
 from sitecms.cli.processes import Child, RespawnPolicy, Supervisor
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import shown_path, site_argument
-from sitecms.errors import ConfigurationError, StoreUnreachable, StoreUnusable
+from sitecms.content.account_link import LinkKind, link_path
+from sitecms.errors import ConfigurationError, StoreNotWritable, StoreUnreachable, StoreUnusable
 from sitecms.findings import Severity
 from sitecms.optional_packages import Extra
 from sitecms.programs import when_orphaned
-from sitecms.runtime import open_runtime
+from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.extras import check_extra
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.users import has_users
@@ -69,6 +70,8 @@ def serve(
     """Serve the content API at /v2 and the studio at /studio/, and run the background worker.
 
     Media get this server's own address; behind a proxy, set the public one as `url` under [serve] in site.toml.
+    While the studio has no users, a start on a terminal prints an address that makes the first one: an admin, once, for
+    an hour, in place of the address of the start before.
     SIGTERM or Ctrl-C ends everything within ten seconds. A web process that ends is replaced; if none can be kept
     running, the command ends with exit code 1. While the store is unavailable, also at the start, requests are
     answered with 503 and /health/live with 200; nothing has to be restarted when it is back.
@@ -127,14 +130,31 @@ def _welcome(settings: SiteSettings, url: str) -> str:
     """Return what to print once the server answers. Raises StoreUnusable."""
     runtime = open_runtime(settings)
     with runtime.database.reading() as session:
-        is_first = not has_users(session)
+        is_first = settings.studio.enabled and not has_users(session)
+    link = _first_link(runtime, url) if is_first else ""
     runtime.database.close()
     lines = [f"sitecms serves {settings.name} at {url}/", f"The API and how to try it: {url}/docs"]
     if settings.studio.enabled:
         site = shlex.quote(str(shown_path(settings.folder)))
-        first = f"add its first user: sitecms user add {site} NAME --role admin"
-        lines.append(f"The studio, to write in a browser: {url}/studio/" + (f" ({first})" if is_first else ""))
+        first = f" (add its first user: sitecms user add {site} NAME --role admin)"
+        lines.append(f"The studio, to write in a browser: {url}/studio/" + (first if is_first and not link else ""))
+    if link:
+        lines.append(f"It has no users yet. Make the first one, an admin, within an hour: {link}")
     return "\n".join(lines)
+
+
+def _first_link(runtime: Runtime, url: str) -> str:
+    """Make the address that makes the first user; "" where what is printed may be kept as a log, or nothing written."""
+    settings = runtime.settings
+    if not sys.stdout.isatty() or settings.logs.format == "json":
+        return ""
+    from sitecms.actions.accounts.links import make_first_link  # the parent process stays small
+
+    try:
+        secret = make_first_link(runtime.database, runtime.clock())
+    except StoreNotWritable:
+        return ""
+    return (settings.serve_url or url) + link_path(LinkKind.FIRST, secret) if secret else ""
 
 
 def _late_welcome(settings: SiteSettings, url: str) -> str:

@@ -1,4 +1,4 @@
-"""Invitations and links to reset passwords, found by the digests of their secrets."""
+"""Links that open once, found by the digests of their secrets."""
 
 from datetime import datetime
 
@@ -36,6 +36,11 @@ def note_used(transaction: Transaction, digest: str, at: datetime) -> None:
 def delete_link(transaction: Transaction, digest: str) -> None:
     """Withdraw a link."""
     transaction.run(AccountLinkRow.delete().where(AccountLinkRow.digest == digest))
+
+
+def delete_links_of(transaction: Transaction, kind: LinkKind) -> None:
+    """Withdraw the links of a kind that nobody has used."""
+    transaction.run(AccountLinkRow.delete().where(AccountLinkRow.kind == kind, _UNUSED))
 
 
 def delete_links_for(transaction: Transaction, user_id: int) -> None:

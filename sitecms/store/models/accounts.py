@@ -126,10 +126,10 @@ class RecoveryCodeRow(Table):
 
 
 class AccountLinkRow(Table):
-    """A link to invite a user or to reset a password; the command line made it where `made_by` is NULL."""
+    """Row of a `content.account_link.AccountLink`; the command line made it where `made_by` is NULL."""
 
     digest = TextField(primary_key=True)
-    kind = ChoiceField(LinkKind, constraints=[Check("kind IN ('invitation', 'reset')")])
+    kind = ChoiceField(LinkKind, constraints=[Check("kind IN ('invitation', 'reset', 'first')")])
     label = TextField()
     role = ChoiceField(Role)
     author = TextField()

@@ -181,6 +181,22 @@ _FILE_ACTIONS = "ALTER TABLE file_change ADD COLUMN action TEXT NOT NULL DEFAULT
 _FILE_OF_ENTRY = """
 CREATE INDEX loaded_file_of_entry ON loaded_file (entries_json) WHERE length(entries_json) < 60;
 """
+_LINK_KINDS = "kind IN ('invitation', 'reset', 'first')"
+_LINK_KEY = {"account_link": ("digest",)}
+_SQLITE_FIRST_LINK = f"""
+CREATE TABLE new_link (
+  digest TEXT PRIMARY KEY, kind TEXT NOT NULL CHECK ({_LINK_KINDS}), label TEXT NOT NULL, role TEXT NOT NULL,
+  author TEXT NOT NULL, user_id INTEGER REFERENCES studio_user (id) ON DELETE CASCADE,
+  made_by INTEGER REFERENCES studio_user (id), created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+  used_at INTEGER) WITHOUT ROWID;
+INSERT INTO new_link SELECT * FROM account_link;
+DROP TABLE account_link;
+ALTER TABLE new_link RENAME TO account_link;
+{"".join(sqlite.digested(_LINK_KEY))}"""
+_POSTGRES_FIRST_LINK = f"""
+ALTER TABLE account_link DROP CONSTRAINT account_link_kind_check;
+ALTER TABLE account_link ADD CONSTRAINT account_link_kind_check CHECK ({_LINK_KINDS});
+"""
 _FIRST_VERSION = 1
 _ID = ("id",)
 _POST_ID = ("post_id",)
@@ -383,6 +399,7 @@ STEPS: Steps = (
     _step("file_actions", _FILE_ACTIONS, changed={"file_change": ("kind", "entry_id")}),
     _step("load_conflicts", _LOAD_CONFLICTS, added={"load_conflict": _ID}, numbered=("load_conflict",)),
     _step("file_of_entry", _FILE_OF_ENTRY),
+    MigrationStep("first_link", _SQLITE_FIRST_LINK, _POSTGRES_FIRST_LINK),
 )
 LATEST = last_version(STEPS)
 

@@ -1,44 +1,59 @@
-"""Pages that links open once: an invitation, and a new password."""
+"""Pages that links open once: the first user, an invitation, and a new password."""
 
 from collections.abc import Callable
 
 from flask import Response
 
-from sitecms.actions.accounts.links import LinkOver, accept_invitation, find_usable, reset_password
+from sitecms.actions.accounts.links import LinkOver, accept_link, find_usable, reset_password
 from sitecms.actions.accounts.signing_in import SignedIn
 from sitecms.content.account_link import LinkKind
 from sitecms.errors import Conflict, InvalidFields, NotFound
 from sitecms.store.entries.authors import find_authors
 from sitecms.studio.views.account import DIFFERENT
-from sitecms.studio.views.signing_in import enter
-from sitecms.studio.visit import SIGN_IN, Route, Visit, redirect
+from sitecms.studio.views.signing_in import enter, later
+from sitecms.studio.visit import SIGN_IN, Route, Visit, redirect, too_many
 
+FIRST = "/studio/first/"
 INVITATION = "/studio/invitation/"
 RESET = "/studio/reset/"
+MAKE_USERS = (FIRST, INVITATION)
+"""Paths that can be opened before there is a user."""
+_ATTEMPT = "link"
+
+
+def show_first(visit: Visit, errors: InvalidFields | None = None) -> Response:
+    """Show the form in which the owner of a new site chooses name and password."""
+    return _page(visit, LinkKind.FIRST, visit.asked("code"), errors)
+
+
+def add_first(visit: Visit) -> Response:
+    """Add the first user, and sign the user in."""
+    return _or_form(visit, lambda: _accept(visit, LinkKind.FIRST), show_first)
 
 
 def show_invitation(visit: Visit, errors: InvalidFields | None = None) -> Response:
     """Show the form in which an invited person chooses name and password."""
-    return _page(visit, LinkKind.INVITATION, visit.query("code") or visit.field("code"), errors)
+    return _page(visit, LinkKind.INVITATION, visit.asked("code"), errors)
 
 
 def accept(visit: Visit) -> Response:
     """Add the user of an invitation, and sign the user in."""
+    return _or_form(visit, lambda: _accept(visit, LinkKind.INVITATION), show_invitation)
 
-    def act() -> Response:
-        name, password = visit.field("name"), _new_password(visit)
-        runtime, code = visit.studio.runtime, visit.field("code")
-        user, secret = accept_invitation(
-            runtime.database, code, name, password, runtime.settings.name, visit.at, visit.address, visit.client
-        )
-        return enter(visit, SignedIn(user, secret))
 
-    return _or_form(visit, act, show_invitation)
+def _accept(visit: Visit, kind: LinkKind) -> Response:
+    runtime = visit.studio.runtime
+    link = find_usable(runtime.database, kind, visit.field("code"), visit.at)  # before the password costs time
+    name, password = visit.field("name"), _new_password(visit)
+    user, secret = accept_link(
+        runtime.database, link, name, password, runtime.settings.name, visit.at, visit.address, visit.client
+    )
+    return enter(visit, SignedIn(user, secret))
 
 
 def show_reset(visit: Visit, errors: InvalidFields | None = None) -> Response:
     """Show the form for a new password."""
-    return _page(visit, LinkKind.RESET, visit.query("code") or visit.field("code"), errors)
+    return _page(visit, LinkKind.RESET, visit.asked("code"), errors)
 
 
 def reset(visit: Visit) -> Response:
@@ -60,15 +75,23 @@ def _new_password(visit: Visit) -> str:
 
 
 def _or_form(visit: Visit, act: Callable[[], Response], show: Callable[[Visit, InvalidFields], Response]) -> Response:
-    """Act; where values are invalid, return the form with the errors."""
+    """Act; where values are invalid, return the form with the errors.
+
+    Codes that open nothing are limited as wrong passwords are; a code that opens its link is no attempt.
+    """
+    limits = visit.studio.login_limits
+    if wait := limits.wait_seconds(_ATTEMPT, visit.address):
+        return later(visit.page("error.html", status=429, title="Too many attempts", message=too_many(wait)), wait)
     try:
-        return act()
+        response = act()
     except InvalidFields as error:
-        return show(visit, error)
+        response = show(visit, error)
     except Conflict as error:
-        return show(visit, InvalidFields({error.field: [str(error)]}))
+        response = show(visit, InvalidFields({error.field: [str(error)]}))
     except NotFound as error:
         return _over(visit, error)
+    limits.succeeded(_ATTEMPT, visit.address)
+    return response
 
 
 def _page(visit: Visit, kind: LinkKind, code: str, errors: InvalidFields | None) -> Response:
@@ -91,6 +114,8 @@ def _over(visit: Visit, error: NotFound) -> Response:
 
 
 ROUTES = (
+    Route("GET", FIRST, show_first, None),
+    Route("POST", FIRST, add_first, None),
     Route("GET", INVITATION, show_invitation, None),
     Route("POST", INVITATION, accept, None),
     Route("GET", RESET, show_reset, None),

@@ -34,7 +34,7 @@ def do_sign_in(visit: Visit) -> Response:
     attempted_name = name.strip()[:MAX_USER_NAME_LENGTH]
     device = known_device(database, secret_in(visit.request, DEVICE), attempted_name)
     if wait := limits.wait_seconds(attempted_name, visit.address, device):
-        return _later(_sign_in_page(visit, name, following, too_many(wait), 429), wait)
+        return later(_sign_in_page(visit, name, following, too_many(wait), 429), wait)
     try:
         if max(len(name), len(password)) > MAX_TYPED_LENGTH:
             raise Unauthenticated(WRONG)
@@ -69,7 +69,7 @@ def send_code(visit: Visit) -> Response:
         user = find_waiting(database, secret, visit.at)
         attempt, device = f"code {user.id}", known_device(database, secret_in(visit.request, DEVICE), user.name)
         if wait := limits.wait_seconds(attempt, device=device):
-            return _later(show_code(visit, too_many(wait), 429), wait)
+            return later(show_code(visit, too_many(wait), 429), wait)
         signed_in = give_code(database, secret, visit.field("code"), visit.at, visit.address, visit.client)
     except Unauthenticated as error:
         return show_code(visit, str(error), 401)
@@ -145,7 +145,8 @@ def _sign_in_page(visit: Visit, name: str, following: str, problem: str, status:
     return visit.page("sign_in.html", status=status, name=name, following=following, problem=problem)
 
 
-def _later(response: Response, seconds: int) -> Response:
+def later(response: Response, seconds: int) -> Response:
+    """Return the response with the seconds after which the next attempt is allowed."""
     response.headers["Retry-After"] = str(seconds)
     return response
 

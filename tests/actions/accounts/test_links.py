@@ -1,16 +1,20 @@
-"""Invitations and links for new passwords: each opens once, for a while, and as long as its maker is an admin."""
+"""Links for the first user, invitations and new passwords: each opens once, for a while, as its maker's rights do."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
 
 from sitecms.actions.accounts import users as accounts
 from sitecms.actions.accounts.links import (
+    HAS_USERS,
     LinkOver,
-    accept_invitation,
+    accept_link,
     find_usable,
     invite,
     invite_to_reset,
+    make_first_link,
     reset_password,
     withdraw,
 )
@@ -21,18 +25,20 @@ from sitecms.content.user import Role, User
 from sitecms.errors import Conflict, InvalidFields, NotFound, Unauthenticated
 from sitecms.store.accounts.links import find_open_links
 from sitecms.store.accounts.sessions import end_everything
+from sitecms.store.accounts.users import find_users
 from sitecms.store.database import Database
 from sitecms.store.entries.authors import rename_author
+from tests.support.waiting import PATIENCE_SECONDS
 
 from .conftest import PASSWORD, MakeUser
 
 NEW = "another horse battery staple"
-INVITATION, RESET = LinkKind.INVITATION, LinkKind.RESET
+INVITATION, RESET, FIRST = LinkKind.INVITATION, LinkKind.RESET, LinkKind.FIRST
 
 
-def accept(store: Database, secret: str, name: str, at: datetime) -> User:
+def accept(store: Database, secret: str, name: str, at: datetime, kind: LinkKind = INVITATION) -> User:
     """Accept an invitation; return the user, whose session is current."""
-    user, session = accept_invitation(store, secret, name, NEW, "Tide", at, "", "")
+    user, session = accept_link(store, find_usable(store, kind, secret, at), name, NEW, "Tide", at, "", "")
     assert find_current(store, session, at) is not None
     return user
 
@@ -64,7 +70,7 @@ def test_mistakes_leave_the_invitation_open(store: Database, make_user: MakeUser
     with pytest.raises(Conflict):
         accept(store, secret, "mira", noon)
     with pytest.raises(InvalidFields):
-        accept_invitation(store, secret, "ed", "short", "Tide", noon, "", "")
+        accept_link(store, find_usable(store, INVITATION, secret, noon), "ed", "short", "Tide", noon, "", "")
     assert accept(store, secret, "ed", noon).role is Role.EDITOR
     with pytest.raises(InvalidFields):
         invite(store, None, "", Role.WRITER, "", noon)
@@ -140,3 +146,60 @@ def test_reset_links_end_with_what_else_happens_to_the_user(
     assert usable(code) is None
     with pytest.raises(Conflict):
         invite_to_reset(store, None, "ed", noon)
+
+
+def test_first_user_is_made_by_a_link(store: Database, noon: datetime) -> None:
+    """An admin, once and within an hour; the store has a digest alone, and a newer link takes the place of a former."""
+    former = make_first_link(store, noon)
+    secret = make_first_link(store, noon)
+    assert former
+    assert secret
+    with store.reading() as session:
+        assert secret not in str(session.sql("SELECT * FROM account_link"))
+    for kind, code in ((FIRST, former), (INVITATION, secret), (FIRST, "")):
+        with pytest.raises(NotFound, match="not known here"):
+            find_usable(store, kind, code, noon)
+    with pytest.raises(LinkOver, match="one hour"):
+        find_usable(store, FIRST, secret, noon + timedelta(hours=1))
+    user = accept(store, secret, "mira", noon + timedelta(hours=1, microseconds=-1), FIRST)
+    assert (user.name, user.role, user.author) == ("mira", Role.ADMIN, "")
+    with pytest.raises(LinkOver, match="has its first user"):
+        find_usable(store, FIRST, secret, noon)
+    assert make_first_link(store, noon) is None
+
+
+def test_any_user_ends_the_link_for_the_first(store: Database, make_user: MakeUser, noon: datetime) -> None:
+    """Also one who is added on the server while the form is open. Without users again, the used link stays used."""
+    secret = make_first_link(store, noon)
+    assert secret
+    link = find_usable(store, FIRST, secret, noon)
+    make_user("boss")
+    with pytest.raises(LinkOver, match="has its first user"):
+        accept_link(store, link, "mira", NEW, "Tide", noon, "", "")
+    accounts.remove_user(store, None, "boss", noon)
+    accept(store, secret, "mira", noon, FIRST)
+    accounts.remove_user(store, None, "mira", noon)
+    with pytest.raises(LinkOver, match="used already"):
+        find_usable(store, FIRST, secret, noon)
+
+
+def test_one_of_two_becomes_the_first_user(store: Database, noon: datetime) -> None:
+    """Two who open the link at once: one is in, the other is told that there is a user."""
+    secret = make_first_link(store, noon)
+    assert secret
+    link = find_usable(store, FIRST, secret, noon)
+    barrier = threading.Barrier(2, timeout=PATIENCE_SECONDS)
+
+    def one(name: str) -> str:
+        barrier.wait()
+        try:
+            return accept_link(store, link, name, NEW, "Tide", noon, "", "")[0].name
+        except LinkOver as error:
+            return str(error)
+
+    with ThreadPoolExecutor(2) as pool:
+        names = set(pool.map(one, ("mira", "wren")))
+    with store.reading() as session:
+        assert {each.name for each in find_users(session)} == names & {"mira", "wren"}
+    assert len(names & {"mira", "wren"}) == 1
+    assert names - {"mira", "wren"} == {HAS_USERS}

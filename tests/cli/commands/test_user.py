@@ -5,11 +5,12 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 from sitecms.actions.accounts import second_factor
-from sitecms.actions.accounts.links import accept_invitation, reset_password
+from sitecms.actions.accounts.links import accept_link, find_usable, reset_password
 from sitecms.actions.accounts.sessions import find_current
 from sitecms.actions.accounts.signing_in import sign_in
 from sitecms.cli.main import cli
 from sitecms.clock import now
+from sitecms.content.account_link import LinkKind
 from sitecms.content.second_factor import step_at, totp_code
 from sitecms.runtime import Runtime
 from sitecms.store.accounts.second_factors import find_second_factor
@@ -49,7 +50,8 @@ def test_links_are_printed_alone(runtime: Runtime) -> None:
     assert "once, for 72 hours" in invited.stderr
     code = invited.stdout.strip().removeprefix(path)
     assert code not in invited.stderr
-    accept_invitation(runtime.database, code, "wren", FIRST, "Tide", at, "", "")
+    link = find_usable(runtime.database, LinkKind.INVITATION, code, at)
+    accept_link(runtime.database, link, "wren", FIRST, "Tide", at, "", "")
     changed = run("user", "reset", folder, "wren")
     code = changed.stdout.strip().partition("/studio/reset/?code=")[2]
     reset_password(runtime.database, code, SECOND, "Tide", at)
