@@ -4,11 +4,15 @@ from pathlib import Path
 
 import cysqlite
 import pytest
+from msgspec.structs import replace
 
 from sitecms.clock import from_microseconds
+from sitecms.content.account_link import LinkKind
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
+from sitecms.content.user import Role
 from sitecms.settings.service_url import ServiceUrl
+from sitecms.store.accounts.links import delete_links_of, find_link, find_open_links, insert_link
 from sitecms.store.engines.sqlite.file import APPLICATION_ID
 from sitecms.store.entries import (
     authors,
@@ -60,6 +64,7 @@ INSERT INTO former_address (kind, place, locale, path, slug, published_at, entry
   ('item', '', 'en', '/ebb/', '', 5, 1);
 """
 """Former names and addresses of a store just before they came into one table."""
+LINK = "INSERT INTO account_link VALUES ('d', 'invitation', 'Wren', 'writer', 'ann', NULL, NULL, 5, 7, NULL)"
 VERSIONS = range(1, migrations.LATEST)
 STRUCTURE = (
     """SELECT table_name, column_name, ordinal_position, data_type, collation_name, is_nullable, column_default,
@@ -239,6 +244,43 @@ def test_former_names_of_an_earlier_database_become_addresses(databases: Databas
     with databases.server.admin(name) as admin:
         admin.execute(FORMER.encode())
     check_former(address)
+    databases.give_back(name)
+
+
+def check_links(address: Path | ServiceUrl) -> None:
+    """Check that an invitation is as it was, and that a link for the first user can stand beside it."""
+    database = open_database(address)
+    with database.writing() as transaction:
+        (link,) = find_open_links(transaction, LinkKind.INVITATION, from_microseconds(6))
+        assert (link.digest, link.label, link.role, link.author) == ("d", "Wren", Role.WRITER, "ann")
+        assert (link.created_at, link.expires_at) == (from_microseconds(5), from_microseconds(7))
+        insert_link(transaction, replace(link, digest="e", kind=LinkKind.FIRST))
+    with database.reading() as session:
+        assert find_link(session, "e", LinkKind.FIRST) is not None
+        assert list(damaged_rows(session)) == []
+    with database.writing() as transaction:
+        delete_links_of(transaction, LinkKind.INVITATION)
+    with database.reading() as session:
+        assert list(damaged_rows(session)) == []
+    database.close()
+
+
+def test_links_of_an_earlier_file_are_kept(tmp_path: Path) -> None:
+    """In a table made again, which takes links of one kind more; its triggers keep the digests."""
+    file = sqlite_store(tmp_path / "store.db", BEFORE["first_link"])
+    connection = cysqlite.connect(str(file))  # type: ignore[attr-defined]
+    connection.execute(LINK)
+    connection.close()
+    check_links(file)
+
+
+def test_links_of_an_earlier_database_are_kept(databases: Databases) -> None:
+    """As those of a file."""
+    name = databases.take(empty=True)
+    address = postgres_store(databases, name, BEFORE["first_link"])
+    with databases.server.admin(name) as admin:
+        admin.execute(LINK.encode())
+    check_links(address)
     databases.give_back(name)
 
 
