@@ -115,9 +115,9 @@ def _import_file(site: Path, name: str, file: Path) -> Plugin:
     is_package = file.name == _PACKAGE_FILE
     source = _sources([file.parent]) if is_package else (file,)
     for path in source:
-        shown = path.relative_to(site).as_posix()
-        if target := link_out(site, shown):
-            raise PluginProblem(link_problem(target), "put the file itself there, or remove the link", shown)
+        label = path.relative_to(site).as_posix()
+        if target := link_out(site, label):
+            raise PluginProblem(link_problem(target), "put the file itself there, or remove the link", label)
     digest = _digest(source, site)
     unique = f"_{blake2b(f'{site} {digest}'.encode(), digest_size=8).hexdigest()}_{plain_name(name)}"
     module = sys.modules.get(unique)
@@ -127,8 +127,8 @@ def _import_file(site: Path, name: str, file: Path) -> Plugin:
         assert spec is not None  # noqa: S101 - the name ends in .py
         assert spec.loader is not None  # noqa: S101
         module = module_from_spec(spec)
-        shown = file.relative_to(site).as_posix()
-        with _without_compiled_files(), _import_problems(shown, file):
+        label = file.relative_to(site).as_posix()
+        with _without_compiled_files(), _import_problems(label, file):
             sys.modules[unique] = module
             try:
                 spec.loader.exec_module(module)
@@ -182,7 +182,7 @@ def _without_compiled_files() -> Iterator[None]:
 
 
 @contextmanager
-def _import_problems(shown: str, file: Path) -> Iterator[None]:
+def _import_problems(label: str, file: Path) -> Iterator[None]:
     """Raise PluginProblem for whatever an import raises."""
     try:
         yield
@@ -191,7 +191,7 @@ def _import_problems(shown: str, file: Path) -> Iterator[None]:
     except SyntaxError as error:
         is_own = error.filename == str(file)
         problem = f"is no Python code: {error.msg}" if is_own else f"cannot be imported: {error}"
-        raise PluginProblem(problem, _REMEDY, shown, error.lineno if is_own else None) from error
+        raise PluginProblem(problem, _REMEDY, label, error.lineno if is_own else None) from error
     except Exception as error:
         line = next((line for name, line in _lines_of(error.__traceback__) if name == str(file)), None)
-        raise PluginProblem(f"cannot be imported: {type(error).__name__}: {error}", _REMEDY, shown, line) from error
+        raise PluginProblem(f"cannot be imported: {type(error).__name__}: {error}", _REMEDY, label, line) from error

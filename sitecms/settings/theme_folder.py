@@ -201,8 +201,8 @@ def _option_schema(declaration: Mapping[str, Any]) -> dict[str, Any]:
 def _errors(data: Mapping[str, Any], file: str, locate: Locate) -> Iterator[FileError]:
     """Yield the errors of a theme.toml that its JSON Schema cannot express."""
     settings = load_schema("site")["properties"]["theme"]
-    known = {name: rule for name, rule in settings["properties"].items() if name not in _OF_SITE_ALONE}
-    of_theme = {"properties": {"defaults": {**settings, "properties": known}}}
+    rules = {name: rule for name, rule in settings["properties"].items() if name not in _OF_SITE_ALONE}
+    of_theme = {"properties": {"defaults": {**settings, "properties": rules}}}
     yield from schema_errors({"defaults": data.get("defaults", {})}, of_theme, file, locate)
     for name, declaration in data.get(OPTIONS, {}).items():
         of_option = {"properties": {"default": _option_schema(declaration)}}

@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
+from sitecms.clock import now
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
+from sitecms.store.entries.load_conflicts import LoadConflict, find_conflicts, save_conflict
 from sitecms.store.entries.revisions import last_change
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.site_state.documents import save_content_schema
@@ -152,3 +154,19 @@ def test_waiting_entry_can_be_changed_and_deleted(writer: Writer, kind: EntryKin
     assert writer.delete(path).status_code == 204
     assert writer.outcome(sent)["status"] == "rejected"
     assert read(writer, path, kind, "preview=1") is None
+
+
+@each_kind
+def test_a_program_decides_no_conflict(writer: Writer, store: Database, kind: EntryKind) -> None:
+    """What a file replaced waits for a person, whatever a request writes meanwhile."""
+    path = create(writer, kind, "published")
+    with store.writing() as transaction:
+        ((entry_id,),) = transaction.sql("SELECT id FROM entry")
+        conflict = LoadConflict(
+            kind=kind, entry_id=entry_id, locale="en", field=f"fields.{FIELDS[kind]}", value="one", former="mine",
+            path="content/knots", written=None, found_at=now(),
+        )  # fmt: skip
+        save_conflict(transaction, conflict)
+    change(writer, path, kind, "two")
+    with store.reading() as session:
+        assert [each.former for each in find_conflicts(session, kind, entry_id, "en")] == ["mine"]

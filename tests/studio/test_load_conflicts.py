@@ -135,6 +135,18 @@ def test_draft_that_is_saved_decides(folder: ConflictFolder, editor: Browser) ->
     assert folder.count() == 0
 
 
+def test_changes_that_are_scheduled_decide(folder: ConflictFolder, editor: Browser) -> None:
+    """Changes of a published post that wait for a time are a save of the form with the note, too."""
+    editor.get(folder.address)
+    press(editor, "publish", title="Mine")
+    folder.load(title="Of the file")
+    editor.get(folder.address)
+    press(editor, button(editor.page, "take-back"))
+    press(editor, "schedule", scheduled_at="2099-07-01T00:00")
+    assert form_of(editor)["title"] == "Mine"
+    assert folder.count() == 0
+
+
 def test_writer_learns_of_own_posts_alone(folder: ConflictFolder, editor: Browser, signed_in: SignIn) -> None:
     """A writer may not decide about posts of others, and is not told of them."""
     editor.get(folder.address)

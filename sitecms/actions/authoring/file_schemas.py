@@ -93,9 +93,9 @@ def write_schemas(settings: SiteSettings) -> tuple[FileSchema, ...]:
         path, data = settings.folder / each.path, orjson.dumps(each.schema, option=orjson.OPT_INDENT_2)
         if not path.is_file() or path.read_bytes() != data:
             write_atomically(path, data)
-    known = {Path(each.path).name for each in schemas}
+    names = {Path(each.path).name for each in schemas}
     for path in folder.glob(f"*{_SUFFIX}"):
-        if path.name not in known:
+        if path.name not in names:
             path.unlink()
     return schemas
 

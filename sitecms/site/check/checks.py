@@ -71,7 +71,7 @@ def theme_findings(theme: Theme, settings: SiteSettings, schema: ContentSchema) 
     """Yield a finding for each thing that a theme lacks for the site."""
     for lack in find_lacks(theme, settings, schema):
         kind = CheckKind.TEMPLATE if lack.is_fatal else CheckKind.THEME
-        yield check_finding(kind, lack.what, lack.remedy, lack.file, lack.line)
+        yield check_finding(kind, lack.problem, lack.remedy, lack.file, lack.line)
 
 
 def _theme_findings(site: CheckedSite) -> Iterator[Finding]:

@@ -22,7 +22,7 @@ class Lack(Struct, frozen=True):
 
     file: str
     line: int | None
-    what: str
+    problem: str
     remedy: str
     is_fatal: bool = False
 
@@ -71,13 +71,13 @@ def _blocks(theme: Theme, own: _Files) -> Iterator[Lack]:
             if block in known:
                 continue
             if name in own.paths:
-                what = f"fills the block {block}, which is in no template that it extends, so it is not shown"
-                yield Lack(own.shown(name), line, what, suggest(block, sorted(known)))
+                problem = f"fills the block {block}, which is in no template that it extends, so it is not shown"
+                yield Lack(own.shown(name), line, problem, suggest(block, sorted(known)))
             elif place := next((each for each, _blocks in ancestors if each in own.paths), ""):
                 missing.setdefault((place, block), []).append(name)
     for (place, block), names in missing.items():
-        what = f"has no block {block}, which {_listed(names)} fill, so that is not shown"
-        yield Lack(own.shown(place), None, what, f"add {{% block {block} %}}{{% endblock %}}")
+        problem = f"has no block {block}, which {_listed(names)} fill, so that is not shown"
+        yield Lack(own.shown(place), None, problem, f"add {{% block {block} %}}{{% endblock %}}")
 
 
 def _ancestors(theme: Theme, blocks: Blocks) -> list[tuple[str, Blocks]]:
@@ -96,8 +96,8 @@ def _options(theme: Theme, own: _Files) -> Iterator[Lack]:
     declared = declared_options(theme.chain)
     for name in own.paths:
         for option in sorted((use_of(theme.sources[name]).options or frozenset()) - declared.keys()):
-            what = f"reads the option {option}, which the theme does not declare"
-            yield Lack(own.shown(name), None, what, suggest(option, sorted(declared)))
+            problem = f"reads the option {option}, which the theme does not declare"
+            yield Lack(own.shown(name), None, problem, suggest(option, sorted(declared)))
 
 
 def _translations(theme: Theme, settings: SiteSettings, own: _Files) -> Iterator[Lack]:
@@ -111,9 +111,10 @@ def _translations(theme: Theme, settings: SiteSettings, own: _Files) -> Iterator
                 continue
             missing = [message for message in messages if not translations.has(locale, message)]
             if missing:
-                what = f"the theme {each.name} has no translation in {locale} of {_listed([f'“{m}”' for m in missing])}"
+                quoted = _listed([f"“{message}”" for message in missing])
+                problem = f"the theme {each.name} has no translation in {locale} of {quoted}"
                 place = f"{each.path}/" if each.path else ""
-                yield Lack(each.file, None, what, f"add {place}translations/{language.partition('-')[0]}.po")
+                yield Lack(each.file, None, problem, f"add {place}translations/{language.partition('-')[0]}.po")
 
 
 def _needs(theme: Theme, schema: ContentSchema) -> Iterator[Lack]:
@@ -127,8 +128,8 @@ def _needs(theme: Theme, schema: ContentSchema) -> Iterator[Lack]:
 def _needed(theme: ThemeFolder, kind: str, names: tuple[str, ...], known: Mapping[str, object]) -> Iterator[Lack]:
     for name in names:
         if name not in known:
-            what = f"the theme {theme.name} needs the {kind} {name}, which the site does not have"
-            yield Lack(theme.file, None, what, "declare it in schema/")
+            problem = f"the theme {theme.name} needs the {kind} {name}, which the site does not have"
+            yield Lack(theme.file, None, problem, "declare it in schema/")
 
 
 def _listed(names: list[str]) -> str:

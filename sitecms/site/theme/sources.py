@@ -174,17 +174,17 @@ def _read_folder(folder: Path, limits: Limits = LIMITS) -> tuple[dict[str, bytes
 
 def _read_repository(address: str, commit: str, work: Path, limits: Limits) -> ThemeCopy:
     """Return the files of a theme in a commit of a repository; the newest of its main branch if none is named."""
-    shown = _CREDENTIALS.sub(lambda match: match["user"] or "", address)
+    public_address = _CREDENTIALS.sub(lambda match: match["user"] or "", address)
     options = {"fetch.unpackLimit": "1"}
     Git(work).run("init", "--quiet", "--bare", "--template=", "git")
     git = Git(work / "git", options, limits.bytes)
     try:
         name = _fetch(git, address, commit)
     except GitFailed as error:
-        raise GitFailed(f"The theme cannot be fetched from {shown}: {error}.", error.exit_code) from error
+        raise GitFailed(f"The theme cannot be fetched from {public_address}: {error}.", error.exit_code) from error
     blobs: dict[str, str] = {}
     left_out: dict[str, str] = {}
-    room = _Room(shown, limits)
+    room = _Room(public_address, limits)
     for entry in split(git.run("ls-tree", "-r", "-z", "-l", name)):
         facts, _, path = entry.partition("\t")
         mode, _kind, blob, size = facts.split()
@@ -196,7 +196,7 @@ def _read_repository(address: str, commit: str, work: Path, limits: Limits) -> T
         else:
             left_out[shown_name(path)] = "is a link" if mode == _LINK_MODE else "is a repository of its own"
     files = dict(zip(blobs, _contents(git, blobs.values()), strict=True))
-    return ThemeCopy(ThemeSource(shown, commit=name, digest=_digest(files)), files, left_out)
+    return ThemeCopy(ThemeSource(public_address, commit=name, digest=_digest(files)), files, left_out)
 
 
 def _contents(git: Git, blobs: Iterable[str]) -> Iterator[bytes]:

@@ -209,16 +209,16 @@ def _merged(layers: Iterable[Mapping[str, Path]]) -> dict[str, Path]:
 def _with_layered(templates: Mapping[str, Path], layers: Mapping[str, Mapping[str, Path]]) -> dict[str, Path]:
     """Return the templates with those that they name by their theme, as `default:post.html`."""
     shipped = resource_dir(TEMPLATES)
-    known = dict(templates)
+    by_name = dict(templates)
     waiting = [path for path in templates.values() if not path.is_relative_to(shipped)]
     while waiting:
         for name in _LAYERED.findall(waiting.pop().read_text(encoding="utf-8", errors="replace")):
             layer, _, plain = name.partition(":")
             path = layers.get(f"{layer}:", {}).get(template_name(plain))
-            if path is not None and name not in known:
-                known[name] = path
+            if path is not None and name not in by_name:
+                by_name[name] = path
                 waiting.append(path)
-    return known
+    return by_name
 
 
 def _add_catalogues(catalogues: dict[str, list[Path]], files: Mapping[str, Path]) -> None:

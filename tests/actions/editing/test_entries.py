@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.editing.copies import duplicate
 from sitecms.actions.editing.edited import NewEntry
-from sitecms.actions.editing.entries import Form, Outcome, Saved, Target, create, entry_of_form, save
+from sitecms.actions.editing.entries import Form, Outcome, Saved, Target, create, entry_of_form, keep_file, save
 from sitecms.actions.editing.markdown_body import render_body
 from sitecms.actions.editing.values import empty_values
 from sitecms.actions.writing.apply.applying import Worker
@@ -343,6 +343,8 @@ def test_writer_reaches_no_work_of_others(client: WritingClient) -> None:
         for act in (client.discard, client.delete):
             with pytest.raises((NotFound, Forbidden)):
                 act(stored, writer)
+        with pytest.raises(Forbidden):
+            keep_file(client.context(writer), stored, 1)
 
 
 def test_writer_proposes_changes_of_own_published_posts(client: WritingClient) -> None:

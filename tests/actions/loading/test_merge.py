@@ -211,9 +211,6 @@ def test_conflicts_are_kept_for_people(site: MergedSite) -> None:
         assert (text.value["text"].strip(), text.former["text"].strip()) == texts
     else:
         assert (text.field, text.value, text.former) == ("fields.text", *texts)
-    site.edit(Values(title="Saved by a program"))
-    with site.folder.database.reading() as session:
-        assert len(find_conflicts(session, site.kind, site.id, "en")) == 2
 
 
 def test_texts_merge_by_block(site: MergedSite) -> None:

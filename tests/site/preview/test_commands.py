@@ -1,11 +1,13 @@
 """Commands of the owner in a preview: at its start, and again when a file changes that they may read."""
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitecms.site.before_build import WatchedCommands
 from tests.support.waiting import until
 
 if TYPE_CHECKING:
@@ -87,3 +89,15 @@ def test_a_preview_without_commands_runs_none(preview: Start, site: Path) -> Non
     assert running.shows("/blog/fog/", "White.")
     running.stop()
     assert runs(site) == 0
+
+
+def test_a_file_with_the_same_bytes_is_not_changed(tmp_path: Path) -> None:
+    """Commands run once for a change, however often the file is written again or announced."""
+    source = tmp_path / "site.css"
+    ran: list[str] = []
+    commands = WatchedCommands([[sys.executable, "-c", ""]], tmp_path, ran.append)
+    for text, expected in (("b", 1), ("i", 2), ("i", 2), ("b", 3)):
+        source.write_text(text)
+        os.utime(source, (1, 1))  # far from all runs, whatever the clock of the file system
+        commands.run([source] if ran else ())
+        assert len(ran) == expected

@@ -139,6 +139,18 @@ def test_icons_for_phones_are_made_from_a_picture_of_the_owner(example: "Example
     assert example.tree() == example.clean_tree()
 
 
+def test_pictures_of_a_theme_are_no_icons_of_the_site(example: "ExampleSite") -> None:
+    """A picture that a theme brings says nothing of the owner, so no icon and no manifest is made from it."""
+    example.write("themes/sea/theme.toml", 'name = "sea"\nextends = "default"\n[defaults]\nfavicon = "sea.png"\n')
+    example.image("themes/sea/assets/sea.png", "teal", (400, 400))
+    example.settings_are(theme={"name": "sea"})
+    example.make()
+    page = example.text("index.html")
+    assert re.search(r'rel="icon"[^>]* href="/assets/sea\.[^"]+png"', page)
+    assert "apple-touch-icon" not in page
+    assert 'rel="manifest"' not in page
+
+
 def test_names_are_in_natural_order() -> None:
     """Numbers by their value, letters without case and accents."""
     names = ["tag10", "tag2", "Tag1", "Ärger", "art", "Zed", "2026", "10 knots", "9 knots", "tag" + "9" * 5000]

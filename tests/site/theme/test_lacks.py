@@ -25,7 +25,7 @@ def lacks(site: Path, **files: str) -> list[Lack]:
 
 
 def said(site: Path, **files: str) -> list[str]:
-    return [f"{each.file}:{each.line}: {each.what} ({each.remedy})" for each in lacks(site, **files)]
+    return [f"{each.file}:{each.line}: {each.problem} ({each.remedy})" for each in lacks(site, **files)]
 
 
 def test_a_theme_that_extends_another_lacks_nothing(tmp_path: Path) -> None:
@@ -46,8 +46,8 @@ def test_a_theme_that_stands_alone_needs_every_template(tmp_path: Path) -> None:
     """Each that is missing is an error."""
     found = lacks(tmp_path, **{"themes/sea/theme.toml": 'name = "sea"\n', "themes/sea/templates/home.html": "home"})
     assert all(each.is_fatal for each in found)
-    assert {"has no template post.html", "has no template feeds/rss.xml"} <= {each.what for each in found}
-    assert "has no template home.html" not in {each.what for each in found}
+    assert {"has no template post.html", "has no template feeds/rss.xml"} <= {each.problem for each in found}
+    assert "has no template home.html" not in {each.problem for each in found}
 
 
 def test_a_block_that_no_frame_has_is_named_with_the_nearest(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_words_of_a_theme_without_a_translation_are_named(tmp_path: Path) -> Non
 def test_what_a_theme_needs_of_the_site_is_named(tmp_path: Path) -> None:
     """Collections, page types and fields of posts that the site does not declare."""
     needs = '[needs]\ncollections = ["team"]\npage_types = ["guide"]\npost_fields = ["rating"]\n'
-    assert [each.what for each in lacks(tmp_path, **{"themes/sea/theme.toml": MANIFEST + needs})] == [
+    assert [each.problem for each in lacks(tmp_path, **{"themes/sea/theme.toml": MANIFEST + needs})] == [
         "the theme sea needs the collection team, which the site does not have",
         "the theme sea needs the page type guide, which the site does not have",
         "the theme sea needs the field of posts rating, which the site does not have",

@@ -71,9 +71,9 @@ def _value(state: Mapping[str, Any], field: str) -> object:
     else:
         is_draft = field.partition(".")[0] == _DRAFT
         field = field.removeprefix(_DRAFT).removeprefix(".")
-        shown = state["draft"] if is_draft else state["live"] or state["draft"]
-        values = {**state, **(shown or {})}
+        version = state["draft"] if is_draft else state["live"] or state["draft"]
+        values = {**state, **(version or {})}
         if not field:
-            return shown
+            return version
     name, _, slug = field.partition(".")
     return (values.get(_FIELDS) or {}).get(slug) if name == _FIELDS else values.get(name)

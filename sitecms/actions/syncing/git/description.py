@@ -118,11 +118,11 @@ def _verb(session: Session, change: FileChange, files: Sequence[WrittenFile], ev
     if event is None or not was_there:
         verb = verb if is_draft or was_there else Verb.PUBLISH
         return _DRAFTS[verb] if is_draft else verb
-    made = event.revision.ended.kind
-    if made is ChangeKind.PUBLISH and not event.revision.was_public:
+    kind = event.revision.ended.kind
+    if kind is ChangeKind.PUBLISH and not event.revision.was_public:
         return Verb.PUBLISH
-    if made in _BY_HISTORY:
-        return _BY_HISTORY[made]
+    if kind in _BY_HISTORY:
+        return _BY_HISTORY[kind]
     if event.slug and event.slug != _slug(session, change):
         return Verb.RENAME
     return _DRAFTS[verb] if is_draft else verb

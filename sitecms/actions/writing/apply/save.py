@@ -85,13 +85,15 @@ def _waits(application: Application, change: EntryChange) -> bool:
 def _schedule_changes(
     transaction: Transaction, application: Application, change: EntryChange, cause: ChangeCause
 ) -> None:
-    """Keep the changes in the working copy of the post, with the time at which they are published."""
+    """Keep the changes in the working copy of the post, with the time of their publication; a user has decided then."""
     post_id, at = application.write.entry_id, application.at
     state = read_state(transaction, get_post_by_id(transaction, post_id))
     copy = WorkingCopy(copied_values(state, change), cause.name, at, change.only.times.scheduled_at)
     kept = replace(cause, kind=cause.kind_of(None, Status.SCHEDULED))
     keep_post(transaction, state, kept, Status.SCHEDULED, at, changes_post=False)
     save_copy(transaction, post_id, copy, application.write.user_id, change.only.body if BODY in copy.values else None)
+    if cause.source is ChangeSource.USER:
+        delete_conflicts(transaction, application.write.kind, post_id, change.only.locale)
 
 
 def _place(transaction: Transaction, application: Application) -> None:
