@@ -277,9 +277,9 @@ def exporters(site: Site) -> Mapping[str, Exporter]:  # type: ignore[empty-body]
 def checks(site: Site) -> "Mapping[str, Callable[[CheckedSite], Iterable[Finding]] | str]":  # type: ignore[empty-body]
     """Return checks by name; `sitecms check` calls each with what it has read of the site.
 
-    That are `entries`, `pages` (facts about the HTML of each), `outputs` (the paths of all files) and `settings`. A
-    check returns a `sitecms.findings.Finding` for each problem; its `kind` is the name of the check. An error in a
-    check is a finding, and costs that check alone.
+    That is a `CheckedSite` (below). `entries.posts` have no bodies: `whole_posts()` yields posts that have. A check
+    returns a `Finding` for each problem; its `kind` is the name of the check. An error in a check is a finding, and
+    costs that check alone.
 
     Example::
 
@@ -290,11 +290,11 @@ def checks(site: Site) -> "Mapping[str, Callable[[CheckedSite], Iterable[Finding
             return {"shouting": shouting}
 
         def shouting(checked):
-            loud = [post for post in checked.entries.posts if post.title.isupper()]
-            return [
-                Finding(Severity.WARNING, "shouting", "has a title in capitals", "use small letters", place=post.slug)
-                for post in loud
-            ]
+            for post in checked.entries.posts:
+                if post.title.isupper():
+                    file = checked.entries.sources.of(post)
+                    what, remedy = "has a title in capitals", "use small letters"
+                    yield Finding(Severity.WARNING, "shouting", what, remedy, place="title", file=file)
     """
 
 

@@ -2,19 +2,29 @@
 
 import inspect
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from textwrap import dedent
 from typing import Any
 
-from msgspec import Struct
-
 from sitecms.cli.reference.markdown import Chapter, code, fence, lines
+from sitecms.content.entry import Entry
 from sitecms.content.text.markdown.directives import Directive
 from sitecms.content.text.markdown.shortcodes import ShortcodeCall
+from sitecms.findings import Finding
+from sitecms.importing import records
+from sitecms.importing.reader import Reader, ReaderOptions, RecordLookup
+from sitecms.importing.source import Source, SourceFile
 from sitecms.plugins import values
 from sitecms.plugins.hooks import all_hooks
+from sitecms.site.check.checks import CheckedSite
+from sitecms.site.check.entries import Entries
+from sitecms.site.check.pages import PageFacts
+from sitecms.site.export.contents import Contents, ExportedEntry
+from sitecms.site.export.media import MediaAddresses
+from sitecms.site.sources import Sources
 
 _EXAMPLE = "Example::\n"
-VALUES: tuple[type[Struct], ...] = (
+VALUES: tuple[type, ...] = (
     values.Site,
     Directive,
     values.InlineMark,
@@ -23,7 +33,29 @@ VALUES: tuple[type[Struct], ...] = (
     values.FeedItem,
     values.FieldInput,
     values.Importer,
+    Reader,
+    ReaderOptions,
+    Source,
+    SourceFile,
+    records.EntryRecord,
+    records.AuthorRecord,
+    records.TermRecord,
+    records.Media,
+    records.RedirectRecord,
+    records.Declaration,
+    records.Note,
+    records.Place,
+    RecordLookup,
     values.Exporter,
+    Contents,
+    ExportedEntry,
+    MediaAddresses,
+    CheckedSite,
+    Entries,
+    Sources,
+    Entry,
+    PageFacts,
+    Finding,
     values.LoadResult,
     values.EntryChange,
     values.BuildResult,
@@ -42,7 +74,7 @@ def chapters() -> Iterator[Chapter]:
         "needed.",
         *(_hook(name, hook) for name, hook in all_hooks().items()),
         "## Values",
-        "`sitecms.plugins.values` has those that a plug-in makes itself.",
+        "Those that hooks take and return, in the order of the hooks; each names the module that has it.",
         *(_value(each) for each in VALUES),
     )
     yield Chapter("hooks", "Hooks of plug-ins", "Everything that a plug-in may do, with an example of each.", body)
@@ -60,17 +92,18 @@ def _hook(name: str, hook: Callable[..., Any]) -> str:
     return lines(f"## {code(name)}", text, takes, fence(example_of(hook).strip(), "python"))
 
 
-def _value(kind: type[Struct]) -> str:
-    attributes = [name for name in kind.__struct_fields__ if name != "state"]
-    methods = [name for name, each in vars(kind).items() if _is_public(name, each)]
-    described = [f"- {code(name)}: {inspect.getdoc(getattr(kind, name))}" for name in methods]
+def _value(kind: type) -> str:
+    names = [name for name in getattr(kind, "__struct_fields__", ()) if not name.startswith("_") and name != "state"]
+    own = [base for base in kind.__mro__ if base.__module__.startswith("sitecms.")]
+    methods = {name: each for base in reversed(own) for name, each in vars(base).items() if _is_public(name, each)}
+    described = [f"- {code(name)}: {' '.join((inspect.getdoc(each) or '').split())}" for name, each in methods.items()]
     return lines(
         f"### {code(kind.__name__)}",
-        inspect.getdoc(kind) or "",
-        f"Attributes: {', '.join(map(code, attributes))}.",
+        f"In {code(kind.__module__)}. {inspect.getdoc(kind) or ''}",
+        f"Attributes: {', '.join(map(code, names))}." if names else "",
         "\n".join(described),
     )
 
 
 def _is_public(name: str, value: object) -> bool:
-    return not name.startswith("_") and (inspect.isfunction(value) or isinstance(value, property))
+    return not name.startswith("_") and (inspect.isfunction(value) or isinstance(value, property | cached_property))

@@ -1,6 +1,7 @@
 """Rendering of the stale outputs of a build, in several processes where that is faster, and its results."""
 
 import os
+import re
 import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,6 +16,7 @@ from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
 from msgspec import Struct
 
 from sitecms.documents.folders import reason_of
+from sitecms.documents.locations import nearest
 from sitecms.errors import OutputFailed, PluginFailed, SitecmsError
 from sitecms.media.library import MediaLibrary
 from sitecms.plugins.site_plugins import SitePlugins
@@ -33,6 +35,8 @@ from sitecms.site.theme.environment import page_context
 MIN_JOBS_PER_PROCESS = 400
 PIECES_PER_CHUNK = 10_000
 _FAILED = -1  # in the place of a size
+_UNKNOWN_NAME = re.compile(r"(No (filter|test) named '([^']+)')(?: found)?\.")
+"""What Jinja says of a filter or test that the environment does not have."""
 
 
 class Outcome(Struct, frozen=True):
@@ -105,7 +109,7 @@ class Renderer(Struct, frozen=True):
         except OutputFailed as error:
             return Outcome(job.path, error=str(error), is_fatal=True)
         except Exception as error:  # noqa: BLE001  # templates are people's code: anything may come out of them
-            return Outcome(job.path, error=_description(error, job))
+            return Outcome(job.path, error=_description(error, job, self.environment))
 
     def _written(self, job: Job, bodies: Bodies) -> tuple[int, bool, tuple[str, ...]]:
         """Write the output of a job; return its size, whether bytes changed, and its addresses that lead nowhere."""
@@ -186,7 +190,7 @@ class _Needs:
         return tuple(dict.fromkeys(self._ids[self._ends[batch.start] : self._ends[batch.stop]]))
 
 
-def _description(error: Exception, job: Job) -> str:
+def _description(error: Exception, job: Job, environment: Environment) -> str:
     """Return the message of an error; for one in a template with its file and line, and the entry that was rendered."""
     if isinstance(error, SitecmsError | OSError) and not isinstance(error, TemplateError | PluginFailed):
         return str(error)
@@ -197,7 +201,16 @@ def _description(error: Exception, job: Job) -> str:
     elif isinstance(error, TemplateNotFound):
         problem = f"there is no template {' or '.join(getattr(error, 'templates', None) or [str(error.name)])}"
     shows = job.shows if isinstance(job, PageJob) else job.path
-    return f"{place}{problem}{within} (in the {shows})"
+    return f"{place}{_with_nearest(problem, environment)}{within} (in the {shows})"
+
+
+def _with_nearest(problem: str, environment: Environment) -> str:
+    """Return the message of an error; for a filter or test that does not exist with the name that was meant."""
+    if not (match := _UNKNOWN_NAME.fullmatch(problem)):
+        return problem
+    meant = nearest(match[3], environment.filters if match[2] == "filter" else environment.tests)
+    rest = f'did you mean "{meant}"?' if meant else "no plug-in that runs has one either"
+    return f"{match[1]}; {rest}"
 
 
 def _place(trace: TracebackType | None) -> tuple[str, str]:

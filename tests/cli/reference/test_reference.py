@@ -194,13 +194,18 @@ def test_each_command_is_described(chapters: Mapping[str, Chapter]) -> None:
 
 
 def test_each_hook_is_described(chapters: Mapping[str, Chapter]) -> None:
-    """Each hook has a text, its arguments and an example; each value its attributes."""
+    """Each hook has a text, its arguments and an example; each value its module, attributes and methods."""
     described = sections(chapters["hooks"].body)
     for name, hook in all_hooks().items():
         assert described[name].partition("Arguments")[0].strip(), name
         assert hooks.example_of(hook).strip() in chapters["hooks"].body, name
     for each in hooks.VALUES:
-        assert "Attributes: `" in described[each.__name__], each
+        text = described[each.__name__]
+        assert f"In `{each.__module__}`." in text, each
+        assert "Attributes: `" in text or "\n- `" in text, each
+    assert "- `whole_posts`" in described["CheckedSite"]
+    assert "- `read`" in described["Reader"]
+    assert "- `posts`" in described["Entries"]
 
 
 def test_each_event_has_a_meaning_and_a_message(chapters: Mapping[str, Chapter]) -> None:

@@ -39,6 +39,27 @@ def test_check_of_a_plugin(example: ExampleSite) -> None:
     assert "[shouting]" not in left_out.output
 
 
+def test_check_of_texts(example: ExampleSite) -> None:
+    """Bodies are read for the check that asks for them, of drafts too."""
+    example.post("draft", body="Later.", status="draft")
+    reads = """
+from sitecms.findings import Finding, Severity
+from sitecms.plugins.hooks import hookimpl
+
+def lengths(checked):
+    for post in checked.whole_posts():
+        file = checked.entries.sources.of(post)
+        yield Finding(Severity.WARNING, "lengths", f"{post.title} is {post.body.strip()}", file=file)
+
+@hookimpl
+def checks():
+    return {"lengths": lengths}
+"""
+    output = check(example, reads).output
+    assert "content/posts/draft.md: warning: Draft is <p>Later.</p> [lengths]" in output
+    assert "content/posts/calm.md: warning: CALM is <p>The sea.</p> [lengths]" in output
+
+
 def test_check_that_fails_costs_itself(example: ExampleSite) -> None:
     """The error is a finding that names the plug-in; all other checks are made."""
     fails = PLUGIN.replace("post.title.isupper()", "post.no_title")

@@ -25,7 +25,10 @@ ERRORS = [
     ("{{ nobody }}", 1, "nobody is not defined here"),
     ("\n{{ 1 / 0 }}", 2, "ZeroDivisionError: division by zero"),
     ("\n{% include 'none.html' %}", 2, "there is no template none.html"),
-    ("{{ page.title|nofilter }}", 1, "No filter named 'nofilter'"),
+    ("{{ page.title|tally }}", 1, "No filter named 'tally'; no plug-in that runs has one either"),
+    ("{{ page.title|markdwn }}", 1, "No filter named 'markdwn'; did you mean \"markdown\"?"),
+    ("{{ page.title|markdwn if page.title }}", 1, "No filter named 'markdwn'; did you mean \"markdown\"?"),
+    ("{% if page.title is definde %}{% endif %}", 1, "No test named 'definde'; did you mean \"defined\"?"),
     ("\n\n{{ page.title|date }}", 3, "AttributeError"),
 ]
 IN_PROCESSES = (ERRORS[0][0], ERRORS[1][0])
