@@ -383,6 +383,7 @@ STEPS: Steps = (
     _step("file_actions", _FILE_ACTIONS, changed={"file_change": ("kind", "entry_id")}),
     _step("load_conflicts", _LOAD_CONFLICTS, added={"load_conflict": _ID}, numbered=("load_conflict",)),
     _step("file_of_entry", _FILE_OF_ENTRY),
+    MigrationStep("own_paths", sqlite.OWN_PATHS + sqlite.FILL_OWN_PATHS, postgres.OWN_PATHS + postgres.FILL_OWN_PATHS),
 )
 LATEST = last_version(STEPS)
 
