@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sitecms.actions.permalinks import EntryPaths
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS, EntryKind
-from sitecms.content.permalink import BLOG, entry_path, locale_root
+from sitecms.content.permalink import BLOG, entry_path, folded_path, locale_root
 from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.text.slug import numbered, slugify
 from sitecms.settings.site import SiteSettings
@@ -19,6 +19,7 @@ from sitecms.store.entries.addresses import StoredAddress, published_addresses
 from sitecms.store.entries.items import items_of
 
 SLUG_FIELD = "slug"
+INDEX = "index.html"
 
 
 def item_paths(
@@ -101,6 +102,24 @@ def stored_path(stored: StoredAddress, settings: SiteSettings) -> str:
     if _is_home(stored, paths):
         return f"{locale_root(stored.locale, settings.default_locale)}/"
     return stored.path or paths.by_pattern(stored.kind, stored.place, stored.locale, stored.slug, stored.moment)
+
+
+def path_key(path: str) -> str:
+    """Return the path without what makes no difference: a final slash, the name of an index, case and Unicode form."""
+    return folded_path(path.removesuffix(INDEX) if path.endswith(f"/{INDEX}") else path).strip("/")
+
+
+def own_pages(settings: SiteSettings) -> Mapping[str, str]:
+    """Return what the site shows at the addresses that are its own, by the key of the path."""
+    pages = {}
+    for locale in settings.locales:
+        root = locale_root(locale, settings.default_locale)
+        pages[path_key(f"{root}/")] = f"the home page ({locale})"
+        pages[path_key(root + BLOG)] = f"the list of all posts ({locale})"
+        pages[path_key(f"{root}/404.html")] = f"the page for unknown addresses ({locale})"
+        if settings.search.enabled:
+            pages[path_key(f"{root}/search/")] = f"the search page ({locale})"
+    return pages
 
 
 def entry_at(settings: SiteSettings, page_type: str | None, slug: str, own_path: str = "") -> str:

@@ -155,6 +155,20 @@ def test_page_and_item_are_created(signed_in: SignedIn, versions: Versions, make
     assert versions(item_id, EntryKind.ITEM)["en", Version.LIVE].fields["active"] is False
 
 
+def test_an_address_of_another_entry_stands_beside_the_slug(
+    signed_in: SignedIn, make_page: Callable[..., int], make_post: Callable[..., int]
+) -> None:
+    """A page is not published at the own path of a post; a slug from the title is another one."""
+    make_post("calm", path="/guide/ropes/")
+    editor = signed_in(Role.EDITOR, "ann-ray")
+    editor.get("/studio/pages/new/guide/")
+    assert press(editor, "save", title="Ropes", slug="ropes").status_code == 400
+    assert "the post calm stands at that address, /guide/ropes/" in editor.text
+    assert 'id="slug-problem"' in editor.page
+    press(editor, "save", title="Ropes", slug="")
+    assert form_of(editor)["slug"] == "ropes-2"
+
+
 def test_page_that_readers_see_is_linked(
     signed_in: SignedIn, make_page: Callable[..., int], make_item: Callable[..., str], runtime: Runtime
 ) -> None:

@@ -8,7 +8,6 @@ from sitecms.actions.editing.values import Values, fields_in, is_markdown, witho
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Caller, StudioValues
 from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH
-from sitecms.actions.writing.known_entries import free_slug
 from sitecms.content.entry import FIELDS
 from sitecms.content.field_value import FieldValue
 from sitecms.content.kinds import AUTHOR, BODY, FORMAT, HTML, KINDS, MARKDOWN
@@ -53,8 +52,8 @@ def _new_names(context: EditContext, edited: Edited, values: Values) -> dict[str
     if KINDS[edited.kind].type_key and not edited.type and edited.stored["slug"] in edited.schema.single_pages:
         raise InvalidFields({FIELDS: [OWN_FIELDS]})
     title = str(values["title"])[: MAX_TITLE_LENGTH - len(COPY)] + COPY
-    with context.writes.database.reading() as session:
-        slug = free_slug(session, edited.kind, edited.type or None, str(edited.stored["slug"]))
+    place = NewEntry(edited.kind, edited.type, edited.locale)
+    slug = context.free_slug(place, str(edited.stored["slug"]))
     return {"title": title, "slug": slug}
 
 

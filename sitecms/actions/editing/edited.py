@@ -8,6 +8,7 @@ from msgspec import Struct
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.values import Values, fields_in, is_markdown, values_of
 from sitecms.actions.writing.accept import EntryName, WriteContext
+from sitecms.actions.writing.free_addresses import AddressRule
 from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.kinds import KINDS, EntryKind, declared_fields
 from sitecms.content.references import SINGLE_PAGES
@@ -19,6 +20,7 @@ from sitecms.errors import Forbidden, NotFound
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Session
 from sitecms.store.entries import posts
+from sitecms.store.entries.addresses import StoredAddress
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.post_history import PostState, read_state
 from sitecms.store.entries.version_history import state_of
@@ -41,6 +43,13 @@ class EditContext(Struct, frozen=True):
         """Record an action of the user in the log."""
         with self.writes.database.writing(counts_as_change=False) as transaction:
             record_action(transaction, self.user, action, subject, self.writes.clock())
+
+    def free_slug(self, new: "NewEntry", base: str) -> str:
+        """Return the slug of a new post or page, with a number added if it or the address is that of another entry."""
+        with self.writes.database.reading() as session:
+            rule = AddressRule(session, load_content_schema(session), self.writes.settings)
+            locale = self.writes.locale(new.locale)
+            return rule.free_slug(StoredAddress(new.kind, 0, locale, base, self.writes.clock(), new.type, ""))
 
 
 class NewEntry(Struct, frozen=True):

@@ -19,7 +19,7 @@ from sitecms.actions.editing.values import Values, differing, fields_in, is_mark
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Accepted, Caller, StudioValues
 from sitecms.actions.writing.accept.create import NO_SLUG, NO_TITLE
-from sitecms.actions.writing.known_entries import free_slug, key_of
+from sitecms.actions.writing.known_entries import key_of
 from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
 from sitecms.actions.writing.trial import entry_on_trial
@@ -116,8 +116,7 @@ def accept_creation(
         source = str(values.get(BODY, ""))
         sent[BODY] = _rendered(context, values, new.locale)  # also an empty one, so that the entry stays in Markdown
     if sent.get("title") and not sent.get("slug") and (slug := slugify(str(sent["title"]))):
-        with context.writes.database.reading() as session:
-            sent["slug"] = free_slug(session, new.kind, new.type or None, slug)
+        sent["slug"] = context.free_slug(new, slug)
     fields = without_unset(fields_in(values))
     sent |= {FIELDS: [fields] if kind.creates_several else fields, "status": _status(target).value}
     if kind.type_key:

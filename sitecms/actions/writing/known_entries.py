@@ -7,7 +7,6 @@ from msgspec import Struct
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.references import SINGLE_PAGES, parse_item_id
 from sitecms.content.schema import ContentSchema
-from sitecms.content.text.slug import RESERVED_SLUGS, first_free
 from sitecms.content.writes import Save
 from sitecms.errors import Forbidden, NotFound
 from sitecms.store.database import Session
@@ -113,6 +112,12 @@ def reserved_name(kind: EntryKind, page_type: str | None, slug: str) -> str:
     return reservations.page_name(page_type, slug) if KINDS[kind].type_key else slug
 
 
+def entry_name(kind: EntryKind, page_type: str, slug: str) -> str:
+    """Return a post or page as messages name it: `the page guide/knots`, `the page */about`."""
+    name = reserved_name(kind, page_type or None, slug)
+    return f"the {kind} {SINGLE_PAGES if name.startswith('/') else ''}{name}"
+
+
 def find_stored(session: Session, kind: EntryKind, page_type: str | None, slug: str) -> int | None:
     """Return the id of the stored post, or page of the type, that has the slug; None if there is none."""
     is_page = bool(KINDS[kind].type_key)
@@ -133,13 +138,6 @@ def is_taken(session: Session, kind: EntryKind, page_type: str | None, slug: str
     reserved = reservations.find_reserved(session, kind, reserved_name(kind, page_type, slug))
     stored = find_stored(session, kind, page_type, slug)
     return stored not in (None, own_id) or (reserved is not None and reserved.entry_id != own_id)
-
-
-def free_slug(session: Session, kind: EntryKind, page_type: str | None, base: str) -> str:
-    """Return the slug, or the first of `-2`, `-3` and so on that is free; reserved slugs count as taken."""
-    return first_free(
-        base, lambda slug: slug in RESERVED_SLUGS or find_holder(session, kind, page_type, slug) is not None
-    )
 
 
 def find_variant(session: Session, kind: EntryKind, group_id: int, locale: str) -> KnownEntry | None:

@@ -12,6 +12,8 @@ from sitecms.content.kinds import EntryKind
 from sitecms.store.database import Session
 from sitecms.store.sql import JSON_NUMBERS
 
+_AT_PATHS = "SELECT DISTINCT kind, entry_id FROM own_path WHERE path IN (?, ?, ?)"
+
 _ENTRIES = """
 SELECT entry.kind, entry.id, shown.locale, entry.slug,
  COALESCE(shown.published_at, shown.scheduled_at, shown.created_at), entry.type, entry.addresses_json
@@ -28,6 +30,11 @@ _SOME = {
     kind: _ENTRIES + is_kind + "entry.id IN " + JSON_NUMBERS + _IN_ORDER
     for kind, is_kind in ((EntryKind.POST, _POSTS), (EntryKind.PAGE, _PAGES))
 }
+
+_PUBLISHED = _ENTRIES + (
+    "shown.kind = ? AND shown.entry_id = ? AND shown.version = 'live' AND shown.status = 'published' "
+    "ORDER BY shown.locale"
+)
 
 
 class StoredAddress(NamedTuple):
@@ -53,10 +60,30 @@ def some_addresses(session: Session, posts: Sequence[int], pages: Sequence[int])
         yield from map(_address, session.sql(_SOME[kind], orjson.dumps(ids).decode()) if ids else ())
 
 
+def addresses_of(session: Session, kind: EntryKind, entry_id: int) -> tuple[StoredAddress, ...]:
+    """Return what the addresses of a post or page follow from, also of unpublished versions; live ones first."""
+    return tuple(some_addresses(session, *(([entry_id], []) if kind is EntryKind.POST else ([], [entry_id]))))
+
+
+def published_addresses_of(session: Session, kind: EntryKind, entry_id: int) -> tuple[StoredAddress, ...]:
+    """Return what the address of each published version of an entry follows from; an item has no slug."""
+    return tuple(_address(row) for row in session.sql(_PUBLISHED, kind.value, entry_id))
+
+
+def find_by_own_path(session: Session, path: str) -> tuple[tuple[EntryKind, int], ...]:
+    """Return the entries with this own path in some locale, in the trash too.
+
+    Case makes no difference for ASCII, nor does a final slash or the name of the index.
+    """
+    bare = path.encode().lower().decode().removesuffix("index.html").rstrip("/")
+    rows = session.sql(_AT_PATHS, bare, f"{bare}/", f"{bare}/index.html")
+    return tuple((EntryKind(kind), entry_id) for kind, entry_id in rows)
+
+
 def _address(row: tuple[Any, ...]) -> StoredAddress:
     kind, entry_id, locale, slug, moment, page_type, addresses = row
     own = _own(addresses).get(locale, "")
-    return StoredAddress(EntryKind(kind), entry_id, locale, slug, from_microseconds(moment), page_type, own)
+    return StoredAddress(EntryKind(kind), entry_id, locale, slug or "", from_microseconds(moment), page_type, own)
 
 
 def _own(addresses: Any) -> dict[str, str]:

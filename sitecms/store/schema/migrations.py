@@ -400,6 +400,7 @@ STEPS: Steps = (
     _step("load_conflicts", _LOAD_CONFLICTS, added={"load_conflict": _ID}, numbered=("load_conflict",)),
     _step("file_of_entry", _FILE_OF_ENTRY),
     MigrationStep("first_link", _SQLITE_FIRST_LINK, _POSTGRES_FIRST_LINK),
+    MigrationStep("own_paths", sqlite.OWN_PATHS + sqlite.FILL_OWN_PATHS, postgres.OWN_PATHS + postgres.FILL_OWN_PATHS),
 )
 LATEST = last_version(STEPS)
 

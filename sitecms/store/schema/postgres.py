@@ -137,6 +137,32 @@ CREATE FUNCTION entry_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RETURN NULL; END $$;
 CREATE TRIGGER entry_gone AFTER DELETE ON entry FOR EACH ROW EXECUTE FUNCTION entry_gone();
 """
+_OWN_PATHS_OF = "jsonb_each_text(coalesce({row}.addresses_json::jsonb -> 'paths', '{{}}')) AS own (locale, path)"
+_LOWER = 'lower(own.path COLLATE "C")'
+_OWN_PATHS = """
+CREATE TABLE own_path (
+  path TEXT NOT NULL, kind TEXT NOT NULL, entry_id BIGINT NOT NULL, PRIMARY KEY (path, kind, entry_id));
+""".replace("TEXT", TEXT)
+OWN_PATHS = f"""{_OWN_PATHS}
+CREATE FUNCTION own_path_changed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    DELETE FROM own_path WHERE kind = old.kind AND entry_id = old.id
+      AND path IN (SELECT {_LOWER} FROM {_OWN_PATHS_OF.format(row="old")});
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO own_path SELECT DISTINCT {_LOWER}, new.kind, new.id FROM {_OWN_PATHS_OF.format(row="new")};
+  END IF;
+  RETURN NULL; END $$;
+CREATE TRIGGER own_path_made AFTER INSERT ON entry FOR EACH ROW
+  WHEN (new.addresses_json <> '{{}}') EXECUTE FUNCTION own_path_changed();
+CREATE TRIGGER own_path_changed AFTER UPDATE OF addresses_json ON entry FOR EACH ROW
+  WHEN (old.addresses_json <> new.addresses_json) EXECUTE FUNCTION own_path_changed();
+CREATE TRIGGER own_path_gone AFTER DELETE ON entry FOR EACH ROW
+  WHEN (old.addresses_json <> '{{}}') EXECUTE FUNCTION own_path_changed();
+"""
+FILL_OWN_PATHS = f"""
+INSERT INTO own_path SELECT DISTINCT {_LOWER}, entry.kind, entry.id FROM entry, {_OWN_PATHS_OF.format(row="entry")};
+"""
 _ALL_DIGESTS = """
 INSERT INTO row_digest SELECT '{table}', {key}, md5(it::text) FROM {table} AS it;
 """
@@ -202,6 +228,7 @@ def additions() -> str:
         COPIES,
         FORMER_ADDRESSES,
         ENTRY_MADE,
+        OWN_PATHS,
         _DIGESTS.replace("TEXT", TEXT),
         *digested(KEYS),
     )

@@ -8,7 +8,9 @@ Triggers record each row that changes in `row_digest`; the digests are computed 
 (`store.engines.sqlite.digests`). When the slug, the type, the locale or an own path of an entry changes, or the time of
 publication of a version, a trigger keeps the former address, or the parts that it was made of, in `former_address`; an
 item, which has no slug, has an address of its own only where it has an own path. Slugs as `~7` are temporary, for
-entries that exchange theirs. `last_id` keeps the highest ids of entries that were ever given out, SQLite itself that of
+entries that exchange theirs. Others keep `own_path`, by which the entry at an address is found: own paths with ASCII in
+lower case, those of entries in the trash too.
+`last_id` keeps the highest ids of entries that were ever given out, SQLite itself that of
 writes.
 """
 
@@ -88,6 +90,28 @@ CREATE TRIGGER entry_gone AFTER DELETE ON entry
     DELETE FROM former_address WHERE entry_id = old.id AND kind = old.kind;\
     DELETE FROM revision WHERE kind = old.kind AND entry_id = old.id; END;
 """
+OWN_PATHS = """
+CREATE TABLE own_path (
+  path TEXT NOT NULL, kind TEXT NOT NULL, entry_id INTEGER NOT NULL, PRIMARY KEY (path, kind, entry_id)) WITHOUT ROWID;
+CREATE TRIGGER own_path_made AFTER INSERT ON entry WHEN new.addresses_json <> '{}'
+  BEGIN
+    INSERT INTO own_path SELECT DISTINCT lower(value), new.kind, new.id
+    FROM json_each(new.addresses_json, '$.paths'); END;
+CREATE TRIGGER own_path_changed AFTER UPDATE OF addresses_json ON entry WHEN old.addresses_json <> new.addresses_json
+  BEGIN
+    DELETE FROM own_path WHERE kind = old.kind AND entry_id = old.id
+      AND path IN (SELECT lower(value) FROM json_each(old.addresses_json, '$.paths'));\
+    INSERT INTO own_path SELECT DISTINCT lower(value), new.kind, new.id
+    FROM json_each(new.addresses_json, '$.paths'); END;
+CREATE TRIGGER own_path_gone AFTER DELETE ON entry WHEN old.addresses_json <> '{}'
+  BEGIN
+    DELETE FROM own_path WHERE kind = old.kind AND entry_id = old.id
+      AND path IN (SELECT lower(value) FROM json_each(old.addresses_json, '$.paths')); END;
+"""
+FILL_OWN_PATHS = """
+INSERT INTO own_path SELECT DISTINCT lower(own.value), entry.kind, entry.id
+FROM entry, json_each(entry.addresses_json, '$.paths') AS own;
+"""
 
 
 def _key(row: str, columns: tuple[str, ...]) -> str:
@@ -108,4 +132,4 @@ def all_digests(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
 
 def additions() -> str:
     """Return the script that completes the tables of a new store."""
-    return "".join((INDEXES, _OWN, _DIGESTS, COPIES, LAST_IDS, FORMER_ADDRESSES, *digested(KEYS)))
+    return "".join((INDEXES, _OWN, _DIGESTS, COPIES, LAST_IDS, FORMER_ADDRESSES, OWN_PATHS, *digested(KEYS)))

@@ -59,7 +59,7 @@ def test_a_page_write_cannot_have_an_address_of_the_site(
     with pytest.raises(InvalidFields) as refused:
         create(WriteContext(*parts, lambda: "w1"), caller, EntryKind.PAGE, {"title": "Blog", "slug": "blog"})
     (text,) = refused.value.messages["slug"]
-    assert text == 'A page cannot have the slug "blog": the list of all posts stands at that address.'
+    assert text == 'A page cannot have the slug "blog": the list of all posts (en) stands at that address, /blog/.'
 
 
 @pytest.mark.parametrize("status", ["draft", "scheduled"])

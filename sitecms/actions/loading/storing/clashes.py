@@ -4,17 +4,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 from msgspec import Struct
 
-from sitecms.actions.entry_paths import EntryPath, published_paths
+from sitecms.actions.entry_paths import INDEX, EntryPath, own_pages, path_key, published_paths
 from sitecms.actions.loading.storing.entry_names import Pair, described
 from sitecms.content.kinds import KINDS
-from sitecms.content.permalink import BLOG, folded_path, locale_root
 from sitecms.content.schema import ContentSchema
 from sitecms.documents import Step, locator, place_of
 from sitecms.errors import FileError
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 
-_INDEX = "index.html"
 Place = tuple[str, int, str]
 """Kind, id and locale of a version."""
 
@@ -75,13 +73,13 @@ class PathGuard(Struct):
         return find_clashes(self.session, self.schema, self.settings, yielding)
 
     def _is_new(self, found: EntryPath) -> bool:
-        return (self.before or {}).get(place_of_path(found)) != _key(found.path)
+        return (self.before or {}).get(place_of_path(found)) != path_key(found.path)
 
     def _error(self, clash: Clash, loser: EntryPath, file: str, held: Sequence[Pair]) -> FileError:
         other = clash.other if clash.entry is loser else clash.entry
         who = clash.shows if other is None else self.owner_of(pair_of(other)) or described(self.session, pair_of(other))
         problem = f"gives the address {loser.path}, which is that of {who}"
-        if other is not None and _key(other.path) != _key(loser.path):
+        if other is not None and path_key(other.path) != path_key(loser.path):
             problem = f"gives the address {loser.path}; with {other.path} of {who} one file would be a folder"
         above: tuple[Step, ...] = () if KINDS[loser.kind].has_slug else (held.index(pair_of(loser)),)
         locate = locator(self.settings.folder / file)
@@ -109,7 +107,7 @@ def pair_of(found: EntryPath) -> Pair:
 
 def paths_of(session: Session, schema: ContentSchema, settings: SiteSettings) -> dict[Place, str]:
     """Return the path of each published version, in the form in which paths are compared."""
-    return {place_of_path(each): _key(each.path) for each in published_paths(session, schema, settings)}
+    return {place_of_path(each): path_key(each.path) for each in published_paths(session, schema, settings)}
 
 
 def find_clashes(
@@ -120,40 +118,22 @@ def find_clashes(
     Those of `yielding` entries, whose files are gone, clash with nothing.
     """
     taken: dict[str, EntryPath] = {}
-    own, clashes = _own_pages(settings), []
+    own, clashes = own_pages(settings), []
     for found in published_paths(session, schema, settings):
         if pair_of(found) in yielding:
             continue
-        key = _key(found.path)
+        key = path_key(found.path)
         if key in own:
             clashes.append(Clash(found, None, own[key]))
         elif (other := taken.setdefault(key, found)) is not found:
             clashes.append(Clash(found, other))
-    files = {key for key, found in taken.items() if not found.path.endswith(("/", f"/{_INDEX}"))}
+    files = {key for key, found in taken.items() if not found.path.endswith(("/", f"/{INDEX}"))}
     if files:
         for key, found in taken.items():
             clashes += (Clash(found, taken[folder]) for folder in _folders(key) if folder in files)
     return clashes
 
 
-def _key(path: str) -> str:
-    """Return the path without what makes no difference: a final slash, the name of an index, case and Unicode form."""
-    return folded_path(path.removesuffix(_INDEX) if path.endswith(f"/{_INDEX}") else path).strip("/")
-
-
 def _folders(key: str) -> Iterator[str]:
     parts = key.split("/")
     return ("/".join(parts[:end]) for end in range(1, len(parts)))
-
-
-def _own_pages(settings: SiteSettings) -> Mapping[str, str]:
-    """Return what the site shows at the addresses that are its own."""
-    found = {}
-    for locale in settings.locales:
-        root = locale_root(locale, settings.default_locale)
-        found[_key(f"{root}/")] = f"the home page ({locale})"
-        found[_key(root + BLOG)] = f"the list of all posts ({locale})"
-        found[_key(f"{root}/404.html")] = f"the page for unknown addresses ({locale})"
-        if settings.search.enabled:
-            found[_key(f"{root}/search/")] = f"the search page ({locale})"
-    return found

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
+from sitecms.actions.writing.known_entries import entry_name
 from sitecms.content.change import Origin
 from sitecms.content.kinds import EntryKind
-from sitecms.content.references import SINGLE_PAGES
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import pages, posts
 from sitecms.store.writes.reservations import page_name
@@ -73,7 +73,4 @@ def entry_with(transaction: Transaction, pair: Pair, slug: str) -> Pair:
 def described(session: Session, pair: Pair) -> str:
     """Return an entry as messages name it: `the page guide/knots`."""
     kind, group, slug = name_of(session, pair)
-    if not slug:
-        return f"the {kind} {pair[1]}"
-    name = NAMES[kind].reserved(group, slug)
-    return f"the {kind} {SINGLE_PAGES if name.startswith('/') else ''}{name}"
+    return entry_name(EntryKind(kind), group, slug) if slug else f"the {kind} {pair[1]}"

@@ -1,16 +1,15 @@
 """Acceptance of new entries of every kind (API reference, Writes)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from msgspec.structs import replace
 
-from sitecms.actions.entry_paths import entry_at
 from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, NewWrite, WriteContext, WritePlan, accept
 from sitecms.actions.writing.accept.body_reader import REQUIRED
 from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH, read_post
 from sitecms.actions.writing.accept.planning import NO_STUDIO_VALUES, Planning, StudioValues, WriteRequest
-from sitecms.actions.writing.known_entries import TAKEN, free_slug, is_taken, reserved_name
+from sitecms.actions.writing.known_entries import TAKEN, is_taken, reserved_name
 from sitecms.actions.writing.request_fields import Merged, SentFields
 from sitecms.actions.writing.save_context import default_author
 from sitecms.content.kinds import EntryKind
@@ -23,13 +22,13 @@ from sitecms.content.writes import Operation, Save
 from sitecms.errors import InvalidFields, LimitReached
 from sitecms.store.database import Session
 from sitecms.store.entries import items
+from sitecms.store.entries.addresses import StoredAddress
 from sitecms.store.writes.reservations import count_reserved
 
 META = "meta"
 MAX_ELEMENTS = 1000
 NO_TITLE = "You must specify a page title."
 NO_SLUG = "You must specify a page slug."
-OCCUPIED = 'A page cannot have the slug "{slug}": {there} stands at that address.'
 EMPTY = "This list may not be empty."
 LIMIT_REACHED = "Cannot create a new Collection Item. Collection Item Limit Reached."
 
@@ -54,22 +53,37 @@ def _new_post(plan: Planning) -> WritePlan:
     reader = plan.reader
     plan.check_allowed(plan.request.caller.limits.author)
     save, removed = read_post(plan, plan.request.locale)
-    slug = new_post_slug(plan, reader.slug(), slugify(save.title or "") or "post")
+    version = new_post_address(plan, reader.slug(), slugify(save.title or "") or "post", save.locale)
     author = save.author or _default_author(plan)
     if "author" not in reader.errors:
         plan.check_allowed(author)
     reader.raise_errors()
+    slug = version.slug
     new_write = NewWrite(plan.kind, Operation.CREATE, replace(save, slug=slug, author=author), reserves=(slug,))
-    return WritePlan(new_write, lambda session: not is_taken(session, plan.kind, None, slug), removed=removed)
+    return WritePlan(new_write, lambda session: is_free(plan, session, [version]), removed=removed)
 
 
-def new_post_slug(plan: Planning, asked: str | None, otherwise: str) -> str:
-    """Return the sent slug, which must be free; without one, the first free slug that begins with `otherwise`."""
+def new_post_address(plan: Planning, asked: str | None, otherwise: str, locale: str) -> StoredAddress:
+    """Return the address of a new post: by the sent slug, which must be free, or by a free one."""
     if asked is None:
-        return free_slug(plan.session, plan.kind, None, otherwise)
+        base = plan.new_address(locale, otherwise)
+        return base._replace(slug=plan.addresses.free_slug(base))
+    version = plan.new_address(locale, asked)
     if is_taken(plan.session, plan.kind, None, asked):
         plan.reader.refuse("slug", TAKEN.format(kind=plan.kind, slug=asked))
-    return asked
+    plan.check_addresses([version])
+    return version
+
+
+def is_free(plan: Planning, session: Session, versions: Iterable[StoredAddress]) -> bool:
+    """Return whether no other entry has the slug or the address of a version, within the transaction that accepts it.
+
+    Another write may have reserved the one or the other since the plan.
+    """
+    rule = plan.addresses_in(session)
+    return not any(
+        is_taken(session, each.kind, each.place or None, each.slug, each.id) or rule.occupant(each) for each in versions
+    )
 
 
 def _default_author(plan: Planning) -> str:
@@ -90,9 +104,12 @@ def _new_page(plan: Planning) -> WritePlan:
     page_type, is_known = _page_type(plan)
     if is_known:
         plan.check_allowed(page_type)
-    slug = _page_slug(plan, page_type)
     raw = reader.body.get("fields")
     by_locale = plan.split({} if raw is None else raw)
+    slug = _page_slug(plan, page_type)
+    versions = [plan.new_address(each, slug, page_type or "") for each in by_locale or (plan.request.locale,)]
+    if slug:
+        plan.check_addresses(versions)
     fields = SentFields(by_locale, plan.status() or Status.DRAFT)
     merged = plan.merged(fields, schema.page_fields(page_type, slug) if is_known else ())
     if is_known:
@@ -102,8 +119,7 @@ def _new_page(plan: Planning) -> WritePlan:
     save = Save(slug=slug, type=page_type, title=title, **plan.saved_values(fields, [merged]))
     reserves = (reserved_name(plan.kind, page_type, slug),)
     new_write = NewWrite(plan.kind, Operation.CREATE, save, reserves=reserves)
-    is_free = lambda session: not is_taken(session, plan.kind, page_type, slug)  # noqa: E731
-    return WritePlan(new_write, is_free, removed=merged.warnings)
+    return WritePlan(new_write, lambda session: is_free(plan, session, versions), removed=merged.warnings)
 
 
 def _page_type(plan: Planning) -> tuple[str | None, bool]:
@@ -127,8 +143,6 @@ def _page_slug(plan: Planning, page_type: str | None) -> str:
         return ""
     if is_taken(plan.session, plan.kind, page_type, slug):
         plan.reader.refuse("slug", TAKEN.format(kind=plan.kind, slug=slug))
-    elif there := entry_at(plan.request.context.settings, page_type, slug):
-        plan.reader.refuse("slug", OCCUPIED.format(slug=slug, there=there))
     return slug
 
 

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from sitecms.actions.writing.accept.acceptance import Body, Caller, WriteContext
 from sitecms.actions.writing.accept.body_reader import BodyReader
+from sitecms.actions.writing.free_addresses import AddressRule
 from sitecms.actions.writing.known_entries import KnownEntry
 from sitecms.actions.writing.request_fields import Merged, RequestLookup, SentFields, merge_fields
 from sitecms.actions.writing.request_media import AskedMedia, media_of
@@ -21,10 +22,14 @@ from sitecms.content.validation import CleanResult, clean_fields, split_locales
 from sitecms.content.writes import Operation, SentEntry
 from sitecms.errors import InvalidFields
 from sitecms.store.database import Session
+from sitecms.store.entries.addresses import StoredAddress
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.writes import find_open
 
+OCCUPIED = 'A {kind} cannot have the slug "{slug}": {occupant}.'
+_NOT_ACCEPTED = 0
+"""The id of an entry that is not accepted yet."""
 NO_OBJECT = "Expected an object of fields."
 
 
@@ -116,6 +121,26 @@ class Planning(Struct, frozen=True):
     def kind(self) -> EntryKind:
         """The kind of the entry."""
         return self.request.kind
+
+    @property
+    def addresses(self) -> AddressRule:
+        """The rule that an address belongs to one entry."""
+        return self.addresses_in(self.session)
+
+    def addresses_in(self, session: Session) -> AddressRule:
+        """Return the rule in another state of the store."""
+        return AddressRule(session, self.schema, self.request.context.settings)
+
+    def new_address(self, locale: str, slug: str, page_type: str = "") -> StoredAddress:
+        """Return what the address of a new version follows from."""
+        moment = self.request.studio.scheduled_at or self.request.context.clock()
+        return StoredAddress(self.kind, _NOT_ACCEPTED, locale, slug, moment, page_type, "")
+
+    def check_addresses(self, versions: Iterable[StoredAddress]) -> None:
+        """Refuse the slug if one of the versions would have the address of another entry."""
+        for each in versions:
+            if "slug" not in self.reader.errors and (occupant := self.addresses.occupant(each)):
+                self.reader.refuse("slug", OCCUPIED.format(kind=self.kind, slug=each.slug, occupant=occupant))
 
     def check_allowed(self, owner: str | None) -> None:
         """Raise Forbidden unless the caller may write entries of the author, page type or collection."""

@@ -1,15 +1,15 @@
 """Acceptance of changes of entries of every kind (API reference, Writes)."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 
 from msgspec.structs import replace
 
-from sitecms.actions.entry_paths import entry_at
 from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, NewWrite, WriteContext, WritePlan, accept
 from sitecms.actions.writing.accept.body_reader import SCHEDULED_IGNORED, BodyReader
 from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH, UNSET, WRITABLE, read_post
-from sitecms.actions.writing.accept.create import OCCUPIED, new_post_slug, without_meta
+from sitecms.actions.writing.accept.create import is_free, new_post_address, without_meta
 from sitecms.actions.writing.accept.planning import NO_STUDIO_VALUES, Planning, StudioValues, WriteRequest
+from sitecms.actions.writing.free_addresses import PUBLIC, sent_locales
 from sitecms.actions.writing.known_entries import (
     TAKEN,
     EntryName,
@@ -28,6 +28,7 @@ from sitecms.content.status import Status
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.content.writes import Operation, Save
 from sitecms.store.database import Session
+from sitecms.store.entries.addresses import StoredAddress, addresses_of, published_addresses_of
 from sitecms.store.writes.reservations import variant_name
 
 MAX_IGNORED_KEYS = 100
@@ -87,14 +88,19 @@ def _changed_post(plan: Planning, named: KnownEntry) -> WritePlan:
         reader.body = {name: value for name, value in body.items() if name != "status"}
     reader.resolve_nulls(UNSET, {*KINDS[plan.kind].required, *declared})
     save, removed = read_post(plan, target.locale if target else locale, base)
-    new_write = _update_of(plan, save, target) if target else _variant_of(plan, save, named)
+    if target:
+        new_write = _update_of(plan, save, target)
+        versions = _changed_addresses(plan, target, new_write.payload, (target.locale,))
+        plan.check_addresses(versions)
+    else:
+        new_write = _variant_of(plan, save, named)
+        versions = [plan.new_address(locale, new_write.payload.slug)]
     if "author" not in reader.errors:
         plan.check_allowed(save.author or base.author)
     reader.raise_errors()
-    new_slug = new_write.reserves[0] if new_write.reserves else ""
 
     def holds(session: Session) -> bool:
-        if new_slug and is_taken(session, plan.kind, None, new_slug, new_write.entry_id):
+        if not is_free(plan, session, versions):
             return False
         return target is not None or find_variant(session, plan.kind, named.group_id, locale) is None
 
@@ -116,7 +122,7 @@ def _variant_of(plan: Planning, save: Save, original: KnownEntry) -> NewWrite:
     if not from_title or from_title in RESERVED_SLUGS or is_taken(plan.session, plan.kind, None, from_title):
         ending = f"-{slugify(save.locale)}"
         from_title = original.slug[: MAX_SLUG_LENGTH - len(ending)].rstrip("-_") + ending
-    slug = new_post_slug(plan, None if asked == original.slug else asked, from_title)
+    slug = new_post_address(plan, None if asked == original.slug else asked, from_title, save.locale).slug
     save = replace(save, slug=slug, author=save.author or original.author, copy_of=original.id)
     reserves = (slug, variant_name(original.group_id, save.locale))
     return NewWrite(plan.kind, Operation.CREATE, save, entry_key=original.key, reserves=reserves)
@@ -144,20 +150,36 @@ def _changed_versions(plan: Planning, entry: KnownEntry) -> WritePlan:
     reader.refuse_all(merged.errors)
     plan.check_marks()
     title, new_slug = _new_names(plan, entry)
-    reader.raise_errors()
     save = Save(
         slug=entry.slug, new_slug=new_slug, type=entry.type, locale=request.locale, title=title,
         **plan.saved_values(fields, [merged]),
     )  # fmt: skip
+    versions = _changed_addresses(plan, entry, save, sent_locales(entry.kind, save, request.locale))
+    plan.check_addresses(versions)
+    reader.raise_errors()
     operation, key = Operation.REPLACE if request.replaces else Operation.UPDATE, order_key(session, entry)
     reserves = (reserved_name(entry.kind, entry.type, new_slug),) if new_slug else ()
     new_write = NewWrite(entry.kind, operation, save, entry.id, key, reserves, locale=request.locale)
 
     def holds(session: Session) -> bool:
-        has_slug = bool(new_slug) and is_taken(session, entry.kind, entry.type, new_slug, entry.id)
-        return not has_slug and order_key(session, entry) == key
+        return is_free(plan, session, versions) and order_key(session, entry) == key
 
     return WritePlan(new_write, holds, _warnings(request.body, entry), merged.warnings)
+
+
+def _changed_addresses(plan: Planning, entry: KnownEntry, save: Save, locales: Iterable[str]) -> list[StoredAddress]:
+    """Return what the addresses follow from that a change gives an entry: by a new slug, or by its publication."""
+    if not KINDS[entry.kind].has_slug or not (save.new_slug or save.status in PUBLIC):
+        return []
+    by_locale = {each.locale: each for each in reversed(addresses_of(plan.session, entry.kind, entry.id))}
+    public = {each.locale for each in published_addresses_of(plan.session, entry.kind, entry.id)}
+    changed = dict.fromkeys(by_locale if save.new_slug else ())
+    changed |= dict.fromkeys(each for each in locales if save.status in PUBLIC and each not in public)
+    new = plan.new_address("", entry.slug, entry.type or "")
+    return [
+        by_locale.get(each, new)._replace(id=entry.id, locale=each, slug=save.new_slug or entry.slug)
+        for each in changed
+    ]
 
 
 def _sent_fields(plan: Planning, entry: KnownEntry) -> Mapping[str, Mapping[str, object]]:
@@ -180,8 +202,6 @@ def _new_names(plan: Planning, page: KnownEntry) -> tuple[str | None, str]:
     if slug:
         if is_taken(plan.session, plan.kind, page.type, slug, page.id):
             own.refuse("slug", TAKEN.format(kind=plan.kind, slug=slug))
-        elif there := entry_at(settings, page.type, slug):
-            own.refuse("slug", OCCUPIED.format(slug=slug, there=there))
         elif page.type is None and not plan.schema.single_pages.keys().isdisjoint({page.slug, slug}):
             own.refuse("slug", DECLARED)
         elif settings.build.home == (f"{page.type}/{page.slug}" if page.type else page.slug):

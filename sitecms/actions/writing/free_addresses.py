@@ -1,0 +1,158 @@
+"""Addresses that are free: no two entries of a site have one, nor has one the address of a page of the site itself.
+
+Files are held to the same rule by `loading.storing.clashes`, which looks at all entries of a load. A write
+looks at few: those whose slug gives the path by a permalink, and those with an own path.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+
+from msgspec import Struct
+
+from sitecms.actions.entry_paths import item_paths, own_pages, path_key, stored_path
+from sitecms.actions.permalinks import EntryPaths
+from sitecms.actions.writing.known_entries import entry_name, find_holder, find_stored
+from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.permalink import folded_path, locale_root
+from sitecms.content.schema import ContentSchema
+from sitecms.content.status import Status
+from sitecms.content.text.slug import RESERVED_SLUGS, first_free
+from sitecms.content.writes import Save
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Session
+from sitecms.store.entries.addresses import StoredAddress, find_by_own_path, published_addresses_of
+from sitecms.store.entries.items import items_of
+from sitecms.store.writes.writes import find_creation
+
+_PLACEHOLDER = re.compile(r"\\\{(\w+)\\\}")
+_DIGITS = ("year", "month", "day")
+PUBLIC = (Status.PUBLISHED, Status.SCHEDULED)
+
+
+class AddressRule(Struct, frozen=True):
+    """The rule that an address belongs to one entry, in one state of the store."""
+
+    session: Session
+    schema: ContentSchema
+    settings: SiteSettings
+
+    def occupant(self, version: StoredAddress) -> str:
+        """Return who has the address of a version that is to be published, and the address; "" if it is free.
+
+        Those who have it are published, or accepted to be so.
+        """
+        if EntryPaths(self.settings).is_home(version.kind, version.place, version.slug):
+            return ""
+        with suppress(OverflowError):  # a day that the time zone does not have: a build leaves the entry out
+            path = stored_path(version, self.settings)
+            key = path_key(path)
+            if page := own_pages(self.settings).get(key):
+                return f"{page} stands at that address, {path}"
+            for other in self._others(version, path):
+                if (other.kind, other.id) != (version.kind, version.id) and self._has(other, key):
+                    name = entry_name(other.kind, other.place, other.slug)
+                    return f"{name} stands at that address, {path}"
+            if item := self._item_at(path, key, version):
+                return f"{item} stands at that address, {path}"
+        return ""
+
+    def free_slug(self, version: StoredAddress) -> str:
+        """Return the slug of a new entry, or the first of `-2`, `-3` and so on that is free, and gives a free address.
+
+        Reserved slugs count as taken.
+        """
+        kind, page_type = version.kind, version.place or None
+
+        def is_taken(slug: str) -> bool:
+            if slug in RESERVED_SLUGS or find_holder(self.session, kind, page_type, slug) is not None:
+                return True
+            return bool(self.occupant(version._replace(slug=slug)))
+
+        return first_free(version.slug, is_taken)
+
+    def _has(self, other: StoredAddress, key: str) -> bool:
+        is_shown = other.locale in self.settings.locales
+        is_home = EntryPaths(self.settings).is_home(other.kind, other.place, other.slug)
+        return is_shown and not is_home and path_key(stored_path(other, self.settings)) == key
+
+    def _others(self, version: StoredAddress, path: str) -> Iterator[StoredAddress]:
+        """Yield published and accepted versions that may have the path."""
+        for kind, page_type, slug in self._names(path):
+            if (kind, page_type, slug) != (version.kind, version.place, version.slug):
+                yield from self._versions(kind, page_type, slug)
+        for kind, entry_id in find_by_own_path(self.session, path):
+            yield from published_addresses_of(self.session, kind, entry_id)
+
+    def _names(self, path: str) -> Iterator[tuple[EntryKind, str, str]]:
+        """Yield kind, page type and slug of each entry that a permalink would give the path."""
+        links = self.settings.permalinks
+        for values in _matches(links.post, path, self.settings):
+            yield EntryKind.POST, "", values["slug"]
+        for values in _matches(links.single_page, path, self.settings):
+            yield EntryKind.PAGE, "", values["slug"]
+        for values in _matches(links.page, path, self.settings):
+            for page_type in self.schema.page_types:
+                if values.get("page_type", page_type) == page_type:
+                    yield EntryKind.PAGE, page_type, values["slug"]
+
+    def _versions(self, kind: EntryKind, page_type: str, slug: str) -> Iterator[StoredAddress]:
+        """Yield what the addresses of the stored or accepted entry of that name follow from."""
+        entry_id = find_holder(self.session, kind, page_type or None, slug)
+        if entry_id is None:
+            return
+        for each in published_addresses_of(self.session, kind, entry_id):
+            yield each._replace(slug=slug)  # an accepted write may give it the slug
+        if find_stored(self.session, kind, page_type or None, slug) is not None:
+            return
+        creation = find_creation(self.session, kind, entry_id)
+        if creation is not None and isinstance(save := creation.payload, Save) and save.status in PUBLIC:
+            moment = save.scheduled_at or creation.accepted_at
+            for locale in sent_locales(kind, save, self.settings.default_locale):
+                yield StoredAddress(kind, entry_id, locale, slug, moment, page_type, "")
+
+    def _item_at(self, path: str, key: str, version: StoredAddress) -> str:
+        """Return the item that has the path by the route of its collection, or as its own; "" if there is none."""
+        own = {entry_id for kind, entry_id in find_by_own_path(self.session, path) if kind is EntryKind.ITEM}
+        for name, collection in self.schema.collections.items():
+            if not collection.route or not (own or any(_matches(collection.route, path, self.settings))):
+                continue
+            items = [item for item in items_of(self.session, name) if item.is_live]
+            for (item_id, locale), item_path in item_paths(items, self.schema, self.settings).items():
+                is_other = (EntryKind.ITEM, item_id) != (version.kind, version.id)
+                if is_other and locale in self.settings.locales and path_key(item_path) == key:
+                    return f"the item {item_id} of {name}"
+        return ""
+
+
+def sent_locales(kind: EntryKind, save: Save, default_locale: str) -> tuple[str, ...]:
+    """Return the locales of the versions that a write creates or changes."""
+    sent = tuple(locale for entry in save.entries for locale in entry.fields) if KINDS[kind].has_versions else ()
+    return sent or (save.locale or default_locale,)
+
+
+def _matches(pattern: str, path: str, settings: SiteSettings) -> Iterator[dict[str, str]]:
+    """Yield the values with which a permalink gives the path, in each locale in which it does."""
+    if "{slug}" not in pattern:
+        return
+    expression = _expression(pattern)
+    for locale in settings.locales:
+        root = locale_root(locale, settings.default_locale)
+        if path.startswith(f"{root}/") and (match := expression.fullmatch(folded_path(path.removeprefix(root)))):
+            yield match.groupdict()
+
+
+@cache
+def _expression(pattern: str) -> re.Pattern[str]:
+    """Return the expression of the paths that a permalink gives."""
+    seen: set[str] = set()
+
+    def group(match: re.Match[str]) -> str:
+        name = match[1]
+        if name in seen:
+            return f"(?P={name})"
+        seen.add(name)
+        return f"(?P<{name}>{'[0-9]+' if name in _DIGITS else '[^/]+'})"
+
+    return re.compile(_PLACEHOLDER.sub(group, re.escape(folded_path(pattern))))

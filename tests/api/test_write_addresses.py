@@ -1,0 +1,119 @@
+"""No write gives an entry the address of another one, as no file does: here posts stand at the root beside pages."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from sitecms.content.schema import ContentSchema
+from sitecms.runtime import Runtime
+from sitecms.store.database import Database
+from sitecms.store.site_state.documents import save_content_schema
+
+Writer = Any
+pytestmark = [pytest.mark.both_engines, pytest.mark.usefixtures("team_schema")]
+POST = {"title": "About", "slug": "about", "status": "published"}
+PAGE = {"title": "About", "slug": "about", "status": "published"}
+TYPED = {"title": "Knots", "slug": "knots", "page_type": "guide", "status": "published"}
+TWICE = '{"paths":{"en":"/Two/","es":"/two/"}}'
+
+
+@pytest.fixture
+def runtime(runtime: Runtime) -> Runtime:
+    """The site with other permalinks."""
+    links = replace(runtime.settings.permalinks, post="/{slug}/")
+    return replace(runtime, settings=replace(runtime.settings, permalinks=links))
+
+
+def refusal(kind: str, slug: str, other: str, path: str) -> object:
+    """The answer that names the other entry and its address."""
+    return {"slug": [f'A {kind} cannot have the slug "{slug}": {other} stands at that address, {path}.']}
+
+
+def test_a_slug_that_gives_the_address_of_another_kind_is_refused(writer: Writer) -> None:
+    """Whether the other one is applied or waits, and for a draft too, which would meet it later."""
+    writer.outcome(writer.post("/v2/pages/", PAGE))
+    about = refusal("post", "about", "the page */about", "/about/")
+    assert writer.refused("POST", "/v2/posts/", POST) == about
+    assert writer.refused("POST", "/v2/posts/", {**POST, "status": "draft"}) == about
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
+    ebb = refusal("page", "ebb", "the post ebb", "/ebb/")
+    assert writer.refused("POST", "/v2/pages/", {**PAGE, "slug": "ebb"}) == ebb
+    writer.apply()
+    assert writer.refused("POST", "/v2/pages/", {**PAGE, "slug": "ebb"}) == ebb
+    assert writer.refused("PATCH", "/v2/posts/ebb/", {"slug": "about"}) == about
+    assert writer.refused("POST", "/v2/posts/", {**POST, "slug": "blog"}) == refusal(
+        "post", "blog", "the list of all posts (en)", "/blog/"
+    )
+
+
+def test_a_slug_from_a_title_is_the_next_that_gives_a_free_address(writer: Writer) -> None:
+    """A number is added, as where a post has the slug."""
+    writer.outcome(writer.post("/v2/pages/", PAGE))
+    made = writer.outcome(writer.post("/v2/posts/", {"title": "About", "status": "published"}))
+    assert made["slug"] == "about-2"
+
+
+def test_an_address_in_another_language_or_of_another_entry_is_free(writer: Writer) -> None:
+    """A page of a type has its own folder, and a deleted or unpublished page no address."""
+    writer.outcome(writer.post("/v2/pages/", TYPED))
+    writer.outcome(writer.post("/v2/posts/", {**POST, "slug": "knots"}))
+    writer.outcome(writer.post("/v2/pages/", {**PAGE, "status": "draft"}))
+    writer.outcome(writer.post("/v2/posts/", POST))
+    writer.outcome(writer.post("/v2/pages/", {**PAGE, "slug": "tide", "fields": {"en": {}}}))
+    writer.outcome(writer.patch("/v2/posts/about/?locale=es", {"title": "Marea", "slug": "tide-es"}))
+    writer.delete("/v2/pages/*/tide/")
+    writer.apply()
+    writer.outcome(writer.post("/v2/posts/", {**POST, "slug": "tide"}))
+
+
+def test_a_draft_whose_address_was_taken_meanwhile_is_not_published(writer: Writer) -> None:
+    """What is published already can be changed."""
+    writer.outcome(writer.post("/v2/pages/", {**PAGE, "status": "draft"}))
+    writer.outcome(writer.post("/v2/posts/", POST))
+    taken = refusal("page", "about", "the post about", "/about/")
+    assert writer.refused("PATCH", "/v2/pages/*/about/", {"status": "published"}) == taken
+    assert writer.outcome(writer.patch("/v2/posts/about/", {"status": "published", "summary": "x"}))["errors"] == {}
+
+
+@pytest.mark.parametrize("path", ["/knots/", "/Knots/", "/knots/index.html"])
+def test_an_own_path_is_an_address(writer: Writer, make_post: Callable[..., int], store: Database, path: str) -> None:
+    """In the form that a web server takes for the same; the one in the trash has none."""
+    post_id = make_post("bend", path=path)
+    answer = refusal("page", "knots", "the post bend", "/knots/")
+    assert writer.refused("POST", "/v2/pages/", {**PAGE, "slug": "knots"}) == answer
+    writer.delete("/v2/posts/bend/")
+    writer.outcome(writer.post("/v2/pages/", {**PAGE, "slug": "knots"}))
+    with store.reading() as session:
+        assert session.sql("SELECT path, kind, entry_id FROM own_path") == [(path.lower(), "post", post_id)]
+
+
+def test_own_paths_follow_the_entry(store: Database, make_post: Callable[..., int]) -> None:
+    """They are exchanged, shared by two languages, and end with the entry."""
+
+    def paths() -> list[tuple[str, int]]:
+        with store.reading() as session:
+            return [(path, entry_id) for path, entry_id in session.sql("SELECT path, entry_id FROM own_path")]
+
+    first = make_post("a", path="/one/")
+    assert paths() == [("/one/", first)]
+    with store.writing() as transaction:
+        transaction.sql("UPDATE entry SET addresses_json = ? WHERE id = ?", TWICE, first)
+    assert paths() == [("/two/", first)]
+    with store.writing() as transaction:
+        transaction.sql("DELETE FROM entry WHERE id = ?", first)
+    assert paths() == []
+
+
+def test_an_item_with_a_page_has_its_address(
+    writer: Writer, store: Database, team_schema: ContentSchema, make_item: Callable[..., str]
+) -> None:
+    """By the route of its collection."""
+    team = replace(team_schema.collections["team"], route="/{slug}/")
+    with store.writing() as transaction:
+        save_content_schema(transaction, replace(team_schema, collections={**team_schema.collections, "team": team}))
+    make_item(7, {"name": "Ann"})
+    answer = refusal("post", "ann", "the item 7 of team", "/ann/")
+    assert writer.refused("POST", "/v2/posts/", {**POST, "slug": "ann"}) == answer
+    writer.outcome(writer.post("/v2/posts/", {**POST, "slug": "bo"}))
