@@ -10,7 +10,7 @@ from sitecms.content.locale import Locales
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.maintenance.metrics import Metrics
-from sitecms.store.opening import open_database
+from sitecms.store.opening import open_store
 
 _log = structlog.get_logger("sitecms.plugins")
 
@@ -27,7 +27,7 @@ class Runtime(Struct, frozen=True):
 
 def open_runtime(settings: SiteSettings, *, create: bool = False, clock: Clock = now) -> Runtime:
     """Open the site's store, and create it with `create` if it does not exist. Raises StoreUnusable."""
-    database = open_database(settings.store, create=create)
+    database = open_store(settings, create=create)
     reindex_stale(database)
     tell_plugins(database, settings, lambda problem: _log.warning("plugin_failed", problem=problem))
     return Runtime(settings, database, clock, Locales(settings.locales, settings.default_locale))

@@ -11,6 +11,8 @@ from sitecms.errors import NotFound
 
 T = TypeVar("T")
 
+_CODE = "own_type"
+
 
 class Option(Struct, frozen=True):
     """One choice of a dropdown: the label that people see, and the stored value."""
@@ -25,7 +27,8 @@ class FieldSpec(Struct, frozen=True):
     `type` is the name of a field type (`content.fields`). `default` is as content files write it; None stands for the
     empty value of the type. Lengths count characters of text, or entries of a list. `options` belong to dropdowns,
     `targets` (a collection key, `page:<page type>` or `page:*`) and `many` to references, `component` and `components`
-    to those, `fields` to repeaters.
+    to those, `fields` to repeaters. `own_type` is the type itself where a plug-in of the site adds it
+    (`content.fields.types`); None for built-in types.
     """
 
     slug: str
@@ -44,6 +47,7 @@ class FieldSpec(Struct, frozen=True):
     component: str = ""
     components: tuple[str, ...] = ()
     fields: "tuple[FieldSpec, ...]" = ()
+    own_type: Any = None
 
 
 class PageType(Struct, frozen=True):
@@ -184,9 +188,9 @@ def _field_from(data: Mapping[str, Any]) -> FieldSpec:
 
 
 def _as_json(declared: Any) -> dict[str, FieldValue]:
-    """Return a struct as plain data, without the attributes that have their default."""
+    """Return a struct as plain data, without the attributes that have their default, and without code."""
     result: dict[str, FieldValue] = {}
-    for each in fields(declared):
+    for each in (each for each in fields(declared) if each.name != _CODE):
         value = getattr(declared, each.name)
         if each.default is NODEFAULT or value != each.default:
             result[each.name] = _plain(value)

@@ -196,24 +196,30 @@ def feed_item(site: Site, item: FeedItem) -> str | None:
 
 
 @hookspec
-def field_types(site: Site) -> "Iterable[FieldType | str]":  # type: ignore[empty-body]
-    """Return field types: instances of `sitecms.content.fields.FieldType`, or addresses of them.
+def field_types(site: Site) -> "Mapping[str, type[FieldType] | str]":  # type: ignore[empty-body]
+    """Return field types by name: subclasses of `sitecms.content.fields.FieldType`, or addresses of them.
 
-    Its class says all about a type: name, cleaning, JSON, OpenAPI, files, filters and templates' values. A subclass of
+    The class says all about a type: cleaning, JSON, OpenAPI, files, filters and the values of templates. A subclass of
     a built-in type changes only what differs. In the studio and in default templates a type with `template_type` looks
-    like that built-in type.
+    like that built-in type. All files are loaded again when the plug-in changes.
 
     Example::
 
         from sitecms.content.fields.scalar import NumberType
 
         class RatingType(NumberType):
-            name = "rating"
             template_type = "number"
+            input_hint = "1 to 5 stars"
+
+            def clean(self, value, spec, context):
+                stars = super().clean(value, spec, context)
+                if stars is not None and not 1 <= stars <= 5:
+                    context.report("Must be from 1 to 5.")
+                return stars
 
         @hookimpl
         def field_types():
-            return [RatingType()]
+            return {"rating": RatingType}
     """
 
 

@@ -22,11 +22,13 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 DIRECTIVES, MARKS, SHORTCODES = "markdown_directives", "markdown_marks", "shortcodes"
 """Hooks that render parts of texts."""
+FIELD_TYPES, FIELD_INPUTS = "field_types", "field_inputs"
 CHECKS, EXPORTERS, IMPORTERS = "checks", "exporters", "importers"
 ADDRESSED = frozenset({CHECKS})
 """Hooks whose functions may be addresses, and return several results."""
 BUILT_IN: Mapping[str, str] = {
     DIRECTIVES: "sitecms.content.text.markdown.directives:markdown_directives",
+    FIELD_TYPES: "sitecms.content.fields.types:field_types",
     IMPORTERS: "sitecms.importing.readers:importers",
     EXPORTERS: "sitecms.site.export.run:exporters",
     CHECKS: "sitecms.site.check.checks:checks",
@@ -81,8 +83,8 @@ class SitePlugins(Struct, frozen=True, dict=True):
 
     @property
     def text_inputs(self) -> tuple[str, ...]:
-        """What rendered texts depend on."""
-        return self.inputs(DIRECTIVES, MARKS, SHORTCODES)
+        """What rendered texts and fields depend on."""
+        return self.inputs(DIRECTIVES, MARKS, SHORTCODES, FIELD_TYPES)
 
     def has(self, hook: str) -> bool:
         """Return whether a plug-in has the hook."""

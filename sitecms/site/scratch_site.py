@@ -13,6 +13,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from sitecms.actions.operations.store_transfer import renew_copy
+from sitecms.content.fields import own_types
 from sitecms.files import make_private_folder
 from sitecms.settings.media import InBuild
 from sitecms.settings.service_url import ServiceUrl
@@ -66,7 +67,10 @@ class ScratchSite:
         """Copy the site's store and open the copy; an earlier copy must be closed."""
         renew_copy(self._real.store, self.settings(self._real).store_path)
         self._link_media()
-        return open_database(self.settings(self._real).store_path)
+        settings = self.settings(self._real)
+        database = open_database(settings.store_path)
+        database.field_types = own_types(settings.plugins)
+        return database
 
     def readable(self, text: str) -> str:
         """Return a message about the scratch site with the names of the site's own files, relative to its folder."""

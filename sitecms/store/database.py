@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from peewee import SQL, fn
 
@@ -17,6 +17,9 @@ from sitecms.cache import ENTRY_BYTES, BoundedCache
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.prepared import first_only
 from sitecms.store.sql import Statement
+
+if TYPE_CHECKING:
+    from sitecms.content.fields import FieldType  # opening a store loads no field types
 
 T = TypeVar("T")
 CACHE_BYTES = 12 * 1024 * 1024
@@ -34,6 +37,8 @@ class Session(ABC):
     """One open read transaction: a stable snapshot until it ends."""
 
     _cache: BoundedCache[Any] | None = None
+    field_types: "tuple[FieldType, ...]" = ()
+    """The field types that plug-ins of the site add."""
 
     @abstractmethod
     def rows(self, query: Any) -> list[tuple[Any, ...]]:
@@ -161,6 +166,8 @@ class Database(ABC):
     cache: BoundedCache[Any]
     listener: "Listener | None" = None
     """Called with what transactions announce, after their commits."""
+    field_types: "tuple[FieldType, ...]" = ()
+    """The field types that plug-ins of the site add, for its sessions."""
     is_moving: bool = False
     """Opened by the command that moves the store, which may use it in any state of a move."""
 

@@ -1,9 +1,18 @@
 """Opening the store at an address, with the engine that the address names."""
 
+from sitecms.content.fields import own_types
 from sitecms.errors import StoreMissing, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
+from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, StoreAddress
 from sitecms.store.engines.sqlite.database import open_sqlite
+
+
+def open_store(settings: SiteSettings, *, create: bool = False, moving: bool = False) -> Database:
+    """Open the store of a site, whose fields may be of types that its plug-ins add. Raises as `open_database`."""
+    database = open_database(settings.store, create=create, moving=moving)
+    database.field_types = own_types(settings.plugins)
+    return database
 
 
 def find_database(address: StoreAddress) -> Database | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from sitecms.content.fields import shown_type
 from sitecms.content.kinds import AUTHOR, BODY, FORMAT, MARKDOWN
 from sitecms.content.revision import Change
 from sitecms.content.schema import FieldSpec
@@ -136,7 +137,8 @@ def texts_to_merge(place: EntryPlace, *versions: Typed | None) -> dict[str, bool
 
     The body is one of them if all its versions have the same format.
     """
-    texts = {control_name(spec.slug): spec.type == "long_text" for spec in place.specs if spec.type in AREAS}
+    types = {control_name(spec.slug): shown_type(spec) for spec in place.specs}
+    texts = {name: shown == "long_text" for name, shown in types.items() if shown in AREAS}
     formats = {typed[FORMAT] for typed in versions if typed is not None} if place.properties.has_body else set()
     return {**texts, BODY: formats.pop() == MARKDOWN} if len(formats) == 1 else texts
 

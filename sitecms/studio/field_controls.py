@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sitecms.content.fields import find_type
+from sitecms.content.fields import shown_type, type_of
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec, readable
 from sitecms.store.database import Session
@@ -44,6 +44,11 @@ class Control(Struct, frozen=True):
     additions: tuple[tuple[str, str], ...] = ()
 
     @property
+    def type(self) -> str:
+        """The built-in type as which the field is shown."""
+        return shown_type(self.spec)
+
+    @property
     def label(self) -> str:
         """The name of the field for people."""
         return self.spec.name or self.spec.slug
@@ -71,34 +76,36 @@ def _controls(
 ) -> Iterator[Control]:
     for spec in specs:
         name, value = f"{path}.{spec.slug}", typed.get(spec.slug)
-        kind = find_type(spec.type)
+        shown = shown_type(spec)
         groups: tuple[Group, ...] = ()
         additions: tuple[tuple[str, str], ...] = ()
         options: Sequence[tuple[str, str]] = ()
-        if spec.type == "component":
+        if shown == "component":
             groups = (
                 Group(name, "", controls_of(value or {}, fields_in(spec, schema), schema, choices, errors, name)),
             )
-        elif spec.type == "repeater":
+        elif shown == "repeater":
             groups = tuple(
                 Group(here, "", controls_of(row, spec.fields, schema, choices, errors, here))
                 for here, row in ((f"{name}.{number}", row) for number, row in enumerate(value or ()))
             )
             additions = ((f"add:{name}", "Add a row"),)
-        elif spec.type == "component_picker":
+        elif shown == "component_picker":
             groups = tuple(_picked(f"{name}.{n}", row, schema, choices, errors) for n, row in enumerate(value or ()))
             components = [schema.components[slug] for slug in spec.components if slug in schema.components]
             additions = tuple((f"add:{name}:{each.slug}", f"Add {each.name or each.slug}") for each in components)
-        elif spec.type == "dropdown":
+        elif shown == "dropdown":
             options = [(option.value, option.label) for option in spec.options]
-        elif spec.type == "reference":
+        elif shown == "reference":
             options = choices(spec, value)
-        hint = " ".join(filter(None, (spec.help, _hint(spec, kind.input_hint if kind else ""))))
+        hint = " ".join(filter(None, (spec.help, _hint(spec))))
         yield Control(name, spec, value, tuple(_errors_at(errors, name)), hint, options, groups, additions)
 
 
-def _hint(spec: FieldSpec, input_hint: str) -> str:
-    hint = f"{input_hint[:1].upper()}{input_hint[1:]}." if spec.type in ("number", "color", "html") else ""
+def _hint(spec: FieldSpec) -> str:
+    input_hint = type_of(spec).input_hint
+    is_shown = spec.own_type or spec.type in ("number", "color", "html")
+    hint = f"{input_hint[:1].upper()}{input_hint[1:]}." if is_shown else ""
     shared = "" if spec.translatable else "The same in all languages."
     return " ".join(filter(None, (hint, "Required." if spec.required else "", shared)))
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from sitecms.content.fields import shown_type
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.errors import InvalidRequest
 from sitecms.studio.sent_form import Form, typed_text
@@ -24,14 +25,14 @@ Typed = Mapping[str, Any]
 
 def is_editable(spec: FieldSpec, schema: ContentSchema) -> bool:
     """Return whether forms know the type of the field, and those of all fields inside it."""
-    return spec.type in _KNOWN and all(is_editable(each, schema) for each in fields_in(spec, schema))
+    return shown_type(spec) in _KNOWN and all(is_editable(each, schema) for each in fields_in(spec, schema))
 
 
 def fields_in(spec: FieldSpec, schema: ContentSchema) -> tuple[FieldSpec, ...]:
     """Return the fields inside a field: those of its rows or components."""
-    if spec.type == "repeater":
+    if shown_type(spec) == "repeater":
         return spec.fields
-    slugs = (spec.component,) if spec.type == "component" else spec.components
+    slugs = (spec.component,) if shown_type(spec) == "component" else spec.components
     return tuple(each for slug in slugs if slug in schema.components for each in schema.components[slug].fields)
 
 
@@ -42,7 +43,7 @@ def typed_group(values: Mapping[str, Any], specs: Sequence[FieldSpec], schema: C
 
 def typed_value(value: Any, spec: FieldSpec, schema: ContentSchema) -> Any:
     """Return the typed value of a stored one."""
-    match spec.type:
+    match shown_type(spec):
         case "checkbox":
             return bool(value)
         case "media":
@@ -91,7 +92,7 @@ def _read_group(
 
 def _read(form: Form, name: str, spec: FieldSpec, schema: ContentSchema, before: Any, used: set[str]) -> Any:
     used.update((name, f"{name}.shown", f"{name}.url", f"{name}.alt", f"{name}.count"))
-    match spec.type:
+    match shown_type(spec):
         case "checkbox":
             return form.get(name) == "1" if f"{name}.shown" in form else bool(before)
         case "media":
@@ -109,7 +110,7 @@ def _read(form: Form, name: str, spec: FieldSpec, schema: ContentSchema, before:
             return _read_rows(form, name, spec, schema, before if isinstance(before, list) else [], used)
         case "date" if form.get(name) == shown_date(str(before or "")):
             return before or ""
-    return typed_text(form.get(name), before or "", is_area=spec.type in AREAS)
+    return typed_text(form.get(name), before or "", is_area=shown_type(spec) in AREAS)
 
 
 def _read_rows(
@@ -121,7 +122,7 @@ def _read_rows(
     rows = []
     for number in range(int(text)):
         here, before = f"{name}.{number}", rows_before[number] if number < len(rows_before) else {}
-        if spec.type == "repeater":
+        if shown_type(spec) == "repeater":
             rows.append(_read_group(form, here, spec.fields, schema, before, used))
             continue
         used.add(f"{here}.type")
@@ -181,7 +182,7 @@ def _rows_at(
 ) -> tuple[list[Any], FieldSpec]:
     """Return the list of rows at these steps, and its declaration."""
     group, spec = _group_at(typed, steps, specs, schema)
-    if spec.type not in ROWS:
+    if shown_type(spec) not in ROWS:
         raise KeyError(spec.slug)
     rows: list[Any] = group[spec.slug]
     return rows, spec
@@ -196,7 +197,7 @@ def set_picture(
     """
     try:
         group, spec = _group_at(typed, name.split(".")[1:], specs, schema)
-        if spec.type != "media":
+        if shown_type(spec) != "media":
             raise KeyError(name)
         stored = group[spec.slug]
         url, alt = picture
@@ -213,16 +214,16 @@ def _group_at(
     value, rest = typed[steps[0]], steps[1:]
     if not rest:
         return typed, spec
-    if spec.type == "component":
+    if shown_type(spec) == "component":
         return _group_at(value, rest, fields_in(spec, schema), schema)
     row = value[int(rest[0])]
-    if spec.type == "component_picker":
+    if shown_type(spec) == "component_picker":
         return _group_at(row["fields"], rest[2:], schema.component(row["type"]).fields, schema)
     return _group_at(row, rest[1:], spec.fields, schema)
 
 
 def _new_row(spec: FieldSpec, component: str, schema: ContentSchema) -> dict[str, Any]:
-    if spec.type == "repeater":
+    if shown_type(spec) == "repeater":
         return typed_group(_defaults(spec.fields), spec.fields, schema)
     if component not in spec.components:
         raise KeyError(component)

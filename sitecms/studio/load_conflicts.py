@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from sitecms.actions.editing.values import Values
 from sitecms.content.entry import FIELDS
+from sitecms.content.fields import shown_type
 from sitecms.content.kinds import AUTHOR, BODY, FORMAT, MARKDOWN
 from sitecms.content.revision import Change
 from sitecms.content.schema import FieldSpec
@@ -82,8 +83,8 @@ def _with_field(place: EntryPlace, typed: Typed, slug: str, conflict: LoadConfli
     if spec is None or not is_editable(spec, place.schema):
         return None
     value, former = (typed_value(each, spec, place.schema) for each in (conflict.value, conflict.former))
-    if spec.type in AREAS:
-        former = _changed_back(value, typed[FIELDS][slug], former, is_markdown=spec.type == "long_text")
+    if shown_type(spec) in AREAS:
+        former = _changed_back(value, typed[FIELDS][slug], former, is_markdown=shown_type(spec) == "long_text")
     return {**typed, FIELDS: {**typed[FIELDS], slug: former}}
 
 

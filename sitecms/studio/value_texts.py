@@ -8,6 +8,7 @@ from msgspec import Struct
 from sitecms.actions.editing.values import Values
 from sitecms.actions.editing.values import fields_in as fields_of_entry
 from sitecms.content.entry import FIELDS
+from sitecms.content.fields import shown_type
 from sitecms.content.kinds import AUTHOR, FORMAT, KINDS
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.studio.field_controls import Control
@@ -58,7 +59,7 @@ def labels_of(controls: Iterable[Control], path: str = "") -> dict[str, str]:
         label = f"{path}{control.label}"
         labels[control.name] = label
         for number, group in enumerate(control.groups, 1):
-            count = "" if control.spec.type == "component" else f" {number}"
+            count = "" if control.type == "component" else f" {number}"
             title = f", {group.title}" if group.component else ""
             labels |= labels_of(group.controls, f"{label}{count}{title}: ")
     return labels
@@ -70,7 +71,7 @@ def texts_of_fields(
     """Yield label and text of each field; those of rows and components have their path before the label."""
     for spec in specs:
         label, value = f"{path}{spec.name or spec.slug}", typed.get(spec.slug)
-        match spec.type:
+        match shown_type(spec):
             case "component":
                 yield from texts_of_fields(value or {}, fields_in(spec, schema), schema, f"{label}: ")
             case "repeater":

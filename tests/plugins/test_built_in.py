@@ -24,7 +24,7 @@ def test_built_in_parts_have_their_hook(hook: str) -> None:
             functions = (part.files, part.address, part.losses, *filter(None, [part.finish]))
             assert all(callable(resolve(each)) for each in functions)
         else:
-            assert callable(part)
+            assert callable(resolve(part))
 
 
 def test_reader_is_imported_when_a_source_asks_for_it() -> None:

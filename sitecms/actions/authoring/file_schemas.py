@@ -12,7 +12,7 @@ import orjson
 from msgspec import Struct
 
 from sitecms.actions.loading.reading.schema_files import read_content_schema
-from sitecms.content.fields import field_types, type_of
+from sitecms.content.fields import own_types, type_of, types_of
 from sitecms.content.json_schema import JsonSchema, any_of, nullable
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
 from sitecms.documents import load_schema
@@ -55,14 +55,14 @@ class FileSchema(Struct, frozen=True):
 
 def file_schemas(settings: SiteSettings) -> tuple[FileSchema, ...]:
     """Return the schemas of the site. Raises InvalidFiles if its own schema is invalid."""
-    content = read_content_schema(settings.folder)
+    content = read_content_schema(settings.folder, own_types(settings.plugins))
     values = _FieldValues(content, settings.locales)
     pages: dict[str, JsonSchema] = {slug: values.by_locale(kind.fields) for slug, kind in content.page_types.items()}
     single = [values.by_locale(each.fields) for each in content.single_pages.values()]
     pages[SINGLE_PAGES] = any_of(*single, values.by_locale(SINGLE_PAGE_FIELDS))
     return (
         *(FileSchema(name, load_schema(name), files) for name, files in _FIXED.items()),
-        FileSchema(_FIELD, _field_schema()),
+        FileSchema(_FIELD, _field_schema(settings)),
         FileSchema(_THEME, load_schema(_THEME)),
         FileSchema(SITE, _site_schema(settings)),
         FileSchema(POST, _post_schema(content, values)),
@@ -189,10 +189,10 @@ def _plain(schema: Any) -> Any:
     return [_plain(each) for each in schema] if isinstance(schema, list) else schema
 
 
-def _field_schema() -> dict[str, Any]:
+def _field_schema(settings: SiteSettings) -> dict[str, Any]:
     """Return the schema of declarations, which names the types of fields that plug-ins add, too."""
     schema = load_schema(_FIELD)
-    kind = {**schema["properties"]["type"], "enum": [each.name for each in field_types()]}
+    kind = {**schema["properties"]["type"], "enum": [*types_of(own_types(settings.plugins))]}
     return {**schema, "properties": {**schema["properties"], "type": kind}}
 
 

@@ -18,7 +18,7 @@ from sitecms.actions.loading.reading.schema_files import read_content_schema
 from sitecms.clock import format_local_time
 from sitecms.content.entry import FIELDS
 from sitecms.content.field_value import FieldValue
-from sitecms.content.fields import type_of
+from sitecms.content.fields import own_types, type_of
 from sitecms.content.fields.component import INDENT
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
@@ -192,7 +192,7 @@ def new_post(settings: SiteSettings, asked: NewPost, at: datetime) -> Written:
     """
     local_at = at.astimezone(settings.zone).replace(microsecond=0)
     slug, locale = slug_of(asked.title, asked.slug), check_locale(asked.locale, settings)
-    schema = read_content_schema(settings.folder)
+    schema = read_content_schema(settings.folder, own_types(settings.plugins))
     known = KnownEntries(settings, schema)
     try:
         original = _original(asked, locale, settings.default_locale, known)
@@ -290,7 +290,7 @@ def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:
     """
     local_at = at.astimezone(settings.zone).replace(microsecond=0)
     moment = format_local_time(local_at, settings.zone)
-    schema = read_content_schema(settings.folder)
+    schema = read_content_schema(settings.folder, own_types(settings.plugins))
     if asked.page_type and asked.page_type not in schema.page_types:
         raise InvalidRequest(_no_page_type(asked.page_type, sorted(schema.page_types)))
     slug = slug_of(asked.title, asked.slug)

@@ -20,6 +20,7 @@ from sitecms.actions.loading.reading.schema_files import read_content_schema
 from sitecms.actions.loading.report import LoadReport
 from sitecms.actions.permalinks import address_settings
 from sitecms.content.change import Origin
+from sitecms.content.fields import own_types
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import InvalidInput
@@ -56,7 +57,7 @@ def load_site(
     report, and nothing of their files is stored.
     """
     started = time.perf_counter()
-    schema = read_content_schema(settings.folder)
+    schema = read_content_schema(settings.folder, own_types(settings.plugins))
     with database.reading() as session:
         known, mark, history = loaded_files.all_loaded_files(session), session.change_mark(), _history(settings)
         found = find_files(settings, schema, known, at, history.files if history else {})

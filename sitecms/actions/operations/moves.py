@@ -42,7 +42,7 @@ from sitecms.store.maintenance.rows import (
     set_numbers,
     table_sums,
 )
-from sitecms.store.opening import open_database
+from sitecms.store.opening import open_database, open_store
 from sitecms.store.schema.columns import CONTENT_TABLES
 from sitecms.store.site_state.relocation_state import MoveState, Relocation, find_move, move_error, set_move
 from sitecms.store.writes.claims import site_locks
@@ -207,7 +207,7 @@ def move_store(settings: SiteSettings, target: StoreAddress, progress: Progress 
     if is_same(settings.store, target):
         raise ConfigurationError(f"The store of {settings.name} is at {shown(target)} already.")
     with _exclusive(settings):
-        return _move(settings.store, target, progress)
+        return _move(settings, target, progress)
 
 
 def cancel_move(settings: SiteSettings) -> Relocation:
@@ -216,7 +216,7 @@ def cancel_move(settings: SiteSettings) -> Relocation:
     Raises ConfigurationError if it was in none, or a move is running.
     """
     with _exclusive(settings):
-        source = open_database(settings.store, moving=True)
+        source = open_store(settings, moving=True)
         try:
             found = move_of(source)
             if found is None or found.state is MoveState.ARRIVED:
@@ -242,10 +242,11 @@ def _exclusive(settings: SiteSettings) -> Iterator[None]:
         locks.close()
 
 
-def _move(source: StoreAddress, target: StoreAddress, progress: Progress | None) -> MoveReport:
-    leaving = open_database(source, moving=True)
+def _move(settings: SiteSettings, target: StoreAddress, progress: Progress | None) -> MoveReport:
+    leaving = open_store(settings, moving=True)
     try:
         arriving = open_database(target, create=True, moving=True)
+        arriving.field_types = leaving.field_types
         try:
             return _carry_out(leaving, arriving, progress)
         finally:

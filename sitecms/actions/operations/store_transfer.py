@@ -30,6 +30,7 @@ def copy_to_file(
 
         return copy_store(database.address, target, tick)
     copy = open_database(target, create=True)
+    copy.field_types = database.field_types
     try:
         with database.reading() as session, copy.writing(counts_as_change=False) as transaction:
             fill_store(session, transaction, search=search, progress=progress)

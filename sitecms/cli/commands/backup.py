@@ -12,7 +12,7 @@ from sitecms.cli.site_argument import site_argument
 from sitecms.clock import now
 from sitecms.plurals import counted
 from sitecms.settings.site import SiteSettings
-from sitecms.store.opening import open_database
+from sitecms.store.opening import open_store
 
 _SHOWN = 5
 
@@ -32,7 +32,7 @@ def backup(settings: SiteSettings, file: Path, force: bool, with_ignored: bool) 
 
     `sitecms restore` makes a site from it. The exit code is 1 if media files were missing or damaged.
     """
-    database = open_database(settings.store)
+    database = open_store(settings)
     with progress_bar() as progress:
         report = back_up(database, settings, file, now(), replace=force, with_ignored=with_ignored, progress=progress)
     _show(report)

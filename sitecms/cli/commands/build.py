@@ -26,7 +26,7 @@ from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
 from sitecms.site.report import Report
 from sitecms.store.database import Database
-from sitecms.store.opening import open_database
+from sitecms.store.opening import open_store
 from sitecms.store.site_state.site_builds import LastBuild, save_last_build
 
 _EXAMPLES = """\b
@@ -90,7 +90,7 @@ def build(
     target = output or settings.output_dir
     if not (no_before or settings.plugins.are_left_out):
         run_commands(settings.build.before, settings.folder, partial(click.echo, err=True))
-    database = open_database(settings.store, create=not no_load)
+    database = open_store(settings, create=not no_load)
     tell_plugins(database, settings, warn)
     has_errors, load_seconds = False, 0.0
     if not no_load:

@@ -12,7 +12,7 @@ from sitecms.cli.site_argument import site_argument
 from sitecms.plurals import counted
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
-from sitecms.store.opening import open_database
+from sitecms.store.opening import open_store
 
 
 @click.command(epilog="\b\nExample:\n  sitecms export demo demo-files\n  sitecms export demo for-hugo --to hugo")
@@ -40,7 +40,7 @@ def export(settings: SiteSettings, folder: Path, force: bool, with_trash: bool, 
     With --to, DIR is a new folder in the format of another system, with media and redirects; what the format cannot
     hold is listed.
     """
-    database = open_database(settings.store)
+    database = open_store(settings)
     if format_name != "plain":
         _export_to(format_name, database, settings, folder)
         return

@@ -12,7 +12,7 @@ from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import now
 from sitecms.settings.site import SiteSettings
-from sitecms.store.opening import open_database
+from sitecms.store.opening import open_store
 
 
 @click.command(epilog="\b\nExample:\n  sitecms load demo --prune")
@@ -31,7 +31,7 @@ def load(settings: SiteSettings, prune: bool, adopt: bool) -> None:
     Webhooks receive the events of what changed, as they do after writes of the API: published, draft, unpublished,
     delete. A worker with on_publish builds the site again.
     """
-    database = open_database(settings.store, create=True)
+    database = open_store(settings, create=True)
     tell_plugins(database, settings, warn)
     with progress_bar() as progress:
         report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)

@@ -27,7 +27,7 @@ from sitecms.settings.site import load_settings
 from sitecms.settings.theme import SearchSettings
 from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
-from sitecms.store.opening import open_database
+from sitecms.store.opening import open_store
 from sitecms.temporary_folders import temporary_folder
 
 CHAPTERS = Path("content/pages/chapter")
@@ -100,7 +100,7 @@ def _build(output: Path, chapter: str = "") -> None:
             media=replace(loaded.media, url=ServiceUrl()),
             search=SearchSettings(enabled=find_spec("pagefind") is not None),
         )
-        database = open_database(settings.store, create=True)
+        database = open_store(settings, create=True)
         try:
             load_site(database, settings, now())
             build_site(database, settings, site / "public", BuildOptions())

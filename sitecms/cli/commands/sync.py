@@ -15,7 +15,7 @@ from sitecms.clock import now
 from sitecms.plurals import counted
 from sitecms.settings.files import WriteBack
 from sitecms.settings.site import SiteSettings
-from sitecms.store.opening import open_database
+from sitecms.store.opening import open_store
 
 _OFF = "Nothing is written into files: site.toml says write_back = false under [files]."
 
@@ -34,7 +34,7 @@ def sync(settings: SiteSettings, dry_run: bool) -> None:
     A worker (sitecms serve, sitecms worker) writes back by itself within seconds. What could not be written is listed
     with the reason, and tried again by each sync.
     """
-    database = open_database(settings.store, create=True)
+    database = open_store(settings, create=True)
     tell_plugins(database, settings, warn)
     has_errors = False
     if not dry_run:

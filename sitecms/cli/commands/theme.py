@@ -13,6 +13,7 @@ from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.output import show_findings_as_text, show_table, summarize
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import folder_argument, open_settings, shown_path, site_argument
+from sitecms.content.fields import own_types
 from sitecms.documents import load_schema
 from sitecms.errors import Conflict, FileError, InvalidFiles
 from sitecms.findings import Severity, count_findings
@@ -111,7 +112,7 @@ def check(folder: Path, name: str | None, strict: bool) -> None:
             for key, each in options.items()
         ]
         show_table(("OPTION", "TYPE", "DEFAULT", "DESCRIPTION"), rows)
-    findings = tuple(theme_findings(whole, settings, read_content_schema(settings.folder)))
+    findings = tuple(theme_findings(whole, settings, read_content_schema(settings.folder, own_types(settings.plugins))))
     show_findings_as_text(findings)
     click.echo(f"Checked the theme {chosen.name}: {summarize(findings)}")
     if count_findings(findings, Severity.ERROR) or (strict and findings):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sitecms.cli.reference.markdown import Chapter, code, fence, lines
-from sitecms.content.fields import FieldType, field_types
+from sitecms.content.fields import FieldType, built_in_types
 from sitecms.content.fields.field_type import Nesting
 from sitecms.documents import dump_yaml
 
@@ -56,7 +56,7 @@ def chapters() -> Iterator[Chapter]:
         "in both. All types take the keys `slug`, `type`, `name`, `help`, `required`, `translatable` and `searchable` "
         "([Keys of the schema](/schema-keys/)). How the API reads and writes each type is in the [API reference]"
         "(/api/#field-types).",
-        *(_section(each) for each in field_types()),
+        *(_section(each) for each in built_in_types().values()),
     )
     yield Chapter("field-types", "Field types", "Every type of field, with its declaration and a value.", body)
 

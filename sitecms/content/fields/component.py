@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context, as_table
-from sitecms.content.fields.field_type import DeclarationError, FieldType, Inside, Names, Nesting, Part, type_of
+from sitecms.content.fields.field_type import DeclarationError, FieldType, Inside, Names, Nesting, Part
 from sitecms.content.fields.group import clean_group, example_fields, group_to_file, without_unset
 from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
+from sitecms.content.fields.types import type_of
 from sitecms.content.json_schema import EMPTY_OBJECT, JsonSchema, any_of, record
 from sitecms.content.query import Key
 from sitecms.content.schema import ContentSchema, FieldSpec

@@ -1,4 +1,4 @@
-"""The interface of field types, and their registry: one class owns everything that differs by type."""
+"""The interface of field types: one class owns everything that differs by type."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,6 @@ from sitecms.content.query import FieldMatch, Own, QueryStep
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import Step
-from sitecms.errors import ConfigurationError
 
 
 class Nesting(IntEnum):
@@ -59,11 +58,12 @@ class DeclarationError(NamedTuple):
 
 
 class Names(NamedTuple):
-    """Names that declarations may use: slugs of page types and components, keys of collections."""
+    """Names that declarations may use: slugs of page types and components, keys of collections; and all types."""
 
     page_types: Sequence[str]
     collections: Sequence[str]
     components: Sequence[str]
+    types: "Mapping[str, FieldType]"
 
 
 class FieldType(ABC):
@@ -95,7 +95,19 @@ class FieldType(ABC):
     """True if lists can be ordered by the field."""
     stored_types: ClassVar[tuple[type, ...]] = (str,)
     template_type: ClassVar[str] = ""
-    """The built-in type as which the theme's default templates show values; "": this one."""
+    """The built-in type as which forms and the theme's default templates show values; "": this one."""
+    origin: ClassVar[str] = ""
+    """The plug-in that the type is of, with all that decides what it does; "" for a built-in type."""
+
+    def __repr__(self) -> str:
+        """Return what tells types apart."""
+        return f"{self.name} {self.origin}".strip()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FieldType) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
 
     # Cleaning
 
@@ -215,39 +227,3 @@ class FieldType(ABC):
     def to_template(self, value: FieldValue, spec: FieldSpec, levels: int, output: TemplateOutput) -> object:
         """Return a stored value as templates see it, references `levels` deep."""
         return value
-
-
-_TYPES: dict[str, FieldType] = {}
-
-
-def register(*types: FieldType) -> None:
-    """Add field types. Raises ValueError where a name is taken."""
-    for each in types:
-        if each.name in _TYPES:
-            raise ValueError(f"there is a field type {each.name} already")
-        _TYPES[each.name] = each
-
-
-def unregister(name: str) -> None:
-    """Remove a field type."""
-    del _TYPES[name]
-
-
-def field_types() -> tuple[FieldType, ...]:
-    """Return all field types, in the order of their registration."""
-    return tuple(_TYPES.values())
-
-
-def find_type(name: str) -> FieldType | None:
-    """Return the field type of that name, if there is one."""
-    return _TYPES.get(name)
-
-
-def type_of(spec: FieldSpec) -> FieldType:
-    """Return the type of a declared field. Raises ConfigurationError where no such type is registered."""
-    try:
-        return _TYPES[spec.type]
-    except KeyError:
-        raise ConfigurationError(
-            f'The field "{spec.slug}" is of type "{spec.type}", which is not registered.'
-        ) from None

@@ -5,11 +5,12 @@ from typing import Any
 
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields.cleaning import Context
-from sitecms.content.fields.field_type import type_of
 from sitecms.content.fields.outputs import FileOutput
+from sitecms.content.fields.types import type_of
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import nearest
+from sitecms.errors import PluginFailed
 
 
 def clean_group(raw: Mapping[str, object], specs: Sequence[FieldSpec], context: Context) -> dict[str, FieldValue]:
@@ -35,7 +36,11 @@ def _clean_one(
     if context.is_partial and spec.slug not in raw and spec.slug in current:
         return current[spec.slug]
     field_type, before = type_of(spec), len(here.messages)
-    value = field_type.clean(raw[spec.slug] if spec.slug in raw else field_type.default_of(spec), spec, here)
+    try:
+        value = field_type.clean(raw[spec.slug] if spec.slug in raw else field_type.default_of(spec), spec, here)
+    except PluginFailed as error:
+        here.report(f"{error}.")
+        return current.get(spec.slug)
     is_blank = value == field_type.empty_of(spec) or (isinstance(value, str) and not value.strip())
     is_unset = is_blank and not field_type.is_always_set
     is_sent_or_new = spec.slug in raw or not context.is_partial

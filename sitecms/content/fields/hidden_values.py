@@ -5,8 +5,8 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from sitecms.content.field_value import Fields, FieldValue
-from sitecms.content.fields.field_type import type_of
 from sitecms.content.fields.group import fits, is_empty
+from sitecms.content.fields.types import type_of
 from sitecms.content.schema import ContentSchema, FieldSpec
 
 

@@ -8,7 +8,7 @@ import yaml
 from msgspec.structs import asdict, replace
 
 from sitecms.content.exchange import CarriedEntry, items_file, read_carried, text_mark
-from sitecms.content.fields import type_of
+from sitecms.content.fields import shown_type
 from sitecms.content.kinds import KINDS, EntryKind, declared_fields
 from sitecms.content.references import ItemTarget, PageTarget, parse_target
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
@@ -233,8 +233,7 @@ class OwnExport:
             case str() if target := parse_target(value):
                 return _reference(target, value, spec)
             case str():
-                shown = type_of(spec).template_type or spec.type
-                wrap = {"wysiwyg": Html, "html": Html, "long_text": Markdown}.get(shown)
+                wrap = {"wysiwyg": Html, "html": Html, "long_text": Markdown}.get(shown_type(spec))
                 return wrap(value) if wrap and value else value
         return value
 

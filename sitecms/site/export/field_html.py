@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from sitecms.content.fields import type_of
+from sitecms.content.fields import shown_type
 from sitecms.content.references import PageTarget, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.text import markdown
@@ -85,7 +85,7 @@ def _text(value: Any, spec: FieldSpec | None, contents: Contents, locale: str) -
             return escape(target.slug if isinstance(target, PageTarget) else str(target.id), quote=False)
         title = escape(entry.title, quote=False)
         return f'<a href="{escape(contents.routes.url(entry.path))}">{title}</a>' if entry.path else title
-    template_type = (type_of(spec).template_type or spec.type) if spec else ""
+    template_type = shown_type(spec) if spec else ""
     if template_type in _HTML_TYPES:
         return value
     if template_type != _MARKDOWN_TYPE:

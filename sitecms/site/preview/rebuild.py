@@ -15,6 +15,7 @@ from sitecms.actions.garbage_collection import without_collector
 from sitecms.actions.loading import load_site
 from sitecms.clock import format_local_time
 from sitecms.content.entry import Entry
+from sitecms.content.fields import own_types
 from sitecms.content.status import Status, Version
 from sitecms.errors import FileError, InvalidFiles, ProgramFailed, SitecmsError
 from sitecms.optional_packages import has_pagefind
@@ -237,6 +238,7 @@ class PreviewRebuilder:
     def _rebuild(self) -> int:
         self._scratch.link_files()
         database, settings = self._fresh_database(), self.settings
+        database.field_types = own_types(settings.plugins)
         loaded = load_site(database, settings, self._clock(), prune=True)
         errors = loaded.errors
         for each in loaded.conflicts:  # until the store is copied again, this copy has the file's value

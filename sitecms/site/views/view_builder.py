@@ -21,7 +21,7 @@ from sitecms.actions.references import expand_references, specs_of, target_of, t
 from sitecms.content.author import Author
 from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields, FieldValue
-from sitecms.content.fields import type_of
+from sitecms.content.fields import shown_type, type_of
 from sitecms.content.fields.group import shown_value
 from sitecms.content.fingerprint import digest
 from sitecms.content.kinds import KINDS
@@ -144,7 +144,7 @@ def declared(specs: Iterable[FieldSpec]) -> tuple[FieldInfo, ...]:
         FieldInfo(
             spec.slug,
             spec.name,
-            type_of(spec).template_type or spec.type,
+            shown_type(spec),
             {option.value: option.label for option in spec.options},
             declared(spec.fields),
         )

@@ -8,6 +8,8 @@ from typing import Any
 import orjson
 from msgspec.structs import asdict
 
+from sitecms.content.fields import FieldType
+from sitecms.content.fields.types import with_types
 from sitecms.content.fingerprint import digest
 from sitecms.content.former_addresses import AddressSettings
 from sitecms.content.schema import ContentSchema
@@ -30,7 +32,7 @@ def _text_of(name: str) -> Any:
 def load_content_schema(session: Session) -> ContentSchema:
     """Return the schema of the store's pages and items; an empty one before the first load."""
     row = session.row(_text_of(_CONTENT_SCHEMA))
-    return _parse_schema(row[0]) if row else ContentSchema()
+    return _parse_schema(row[0], session.field_types) if row else ContentSchema()
 
 
 def content_schema_digest(session: Session) -> str:
@@ -118,6 +120,6 @@ def _digest_of(text: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _parse_schema(text: str) -> ContentSchema:
+def _parse_schema(text: str, own: tuple[FieldType, ...]) -> ContentSchema:
     """Parse each text once: requests read the schema far more often than it changes."""
-    return ContentSchema.from_json(orjson.loads(text))
+    return with_types(ContentSchema.from_json(orjson.loads(text)), own)

@@ -95,7 +95,7 @@ def test_examples_of_files_and_field_types_load(chapters: Mapping[str, Chapter],
     files = {title: text for slug in SCHEMAS for _, title, text in fences(chapters[slug].body) if title}
     declared = [text for _, title, text in fences(chapters["field-types"].body) if title == "fields"]
     values = [text for _, title, text in fences(chapters["field-types"].body) if title == "values"]
-    assert len(declared) == len(values) == len(field_module.field_types())
+    assert len(declared) == len(values) == len(field_module.built_in_types())
     files |= {
         "site.toml": 'name = "Tide"\nurl = "https://tide.example"\n[search]\nenabled = false\n',
         "schema/page_types/all.yaml": "fields:\n" + "".join(declared),
@@ -120,7 +120,7 @@ def test_examples_of_files_and_field_types_load(chapters: Mapping[str, Chapter],
 def test_each_field_type_has_a_description_and_an_example(chapters: Mapping[str, Chapter]) -> None:
     """A new type needs a docstring, words for templates, and an example."""
     described = sections(chapters["field-types"].body)
-    for each in field_module.field_types():
+    for each in field_module.built_in_types().values():
         assert described[each.name].partition("- ")[0].strip(), each.name
         assert each.template_hint, each.name
         assert each.name in field_types.EXAMPLES, each.name

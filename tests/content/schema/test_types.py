@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecms.content.fields import field_types
+from sitecms.content.fields import built_in_types
 from sitecms.content.schema import (
     SINGLE_PAGE_FIELDS,
     Collection,
@@ -20,7 +20,7 @@ from sitecms.content.schema import (
 )
 from sitecms.errors import NotFound
 
-TYPES = [each.name for each in field_types()]
+TYPES = [*built_in_types()]
 SLUGS = st.text("abcdef_", min_size=1, max_size=5)
 TEXTS = st.text(min_size=1, max_size=5)
 DEFAULTS = st.none() | st.booleans() | st.integers(0, 9) | st.text(max_size=3)

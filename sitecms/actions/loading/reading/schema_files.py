@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
 
-from sitecms.content.fields import Context, FieldType, RawReference, field_types, find_type
+from sitecms.content.fields import Context, FieldType, RawReference, types_of
 from sitecms.content.fields.field_type import DeclarationError, Names, Nesting
+from sitecms.content.fields.types import typed_fields, with_types
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, collection_from, component_from, fields_from, page_type_from
 from sitecms.documents import Locate, Step, locator, nearest, nowhere, place_of, read_yaml, schema_errors, suggest
@@ -84,11 +85,11 @@ def schema_of(files: Sequence[SchemaFile]) -> ContentSchema:
     )
 
 
-def check_schema(files: Sequence[SchemaFile]) -> list[FileError]:
-    """Return the errors between and within the files, in their order."""
+def check_schema(files: Sequence[SchemaFile], own: Sequence[FieldType] = ()) -> list[FileError]:
+    """Return the errors between and within the files, in their order; `own` are field types of plug-ins."""
     first = {(entry.kind, entry.slug): entry for entry in reversed(files)}
     slugs = {kind: tuple(slug for of, slug in first if of is kind) for kind in SchemaKind}
-    names = Names(slugs[SchemaKind.PAGE_TYPE], slugs[SchemaKind.COLLECTION], slugs[SchemaKind.COMPONENT])
+    names = Names(slugs[SchemaKind.PAGE_TYPE], slugs[SchemaKind.COLLECTION], slugs[SchemaKind.COMPONENT], types_of(own))
     errors: list[FileError] = []
     for entry in files:
         errors += _slug_errors(entry, first[entry.kind, entry.slug])
@@ -133,32 +134,32 @@ def _list_errors(
 def _type_errors(entry: Mapping[str, Any], deepest: Nesting, names: Names) -> Iterator[DeclarationError]:
     """Yield the errors in one declaration, those in a repeater's own fields not included."""
     name = entry["type"]
-    field_type = find_type(name)
+    field_type = names.types.get(name)
     if field_type is None:
-        known = [each.name for each in field_types()]
+        known = [*names.types]
         meant = nearest(name, known)
         hint = f'did you mean "{meant}"? ' if meant else ""
         yield DeclarationError(("type",), f'is "{name}"', f"{hint}choices: {', '.join(known)}")
         return
     if field_type.nesting > deepest:
-        allowed = ", ".join(each.name for each in field_types() if each.nesting <= deepest)
+        allowed = ", ".join(each.name for each in names.types.values() if each.nesting <= deepest)
         yield DeclarationError(("type",), f'is "{name}", which cannot stand here', f"choices: {allowed}")
-    yield from _key_errors(entry, field_type)
+    yield from _key_errors(entry, field_type, names)
     yield from _length_errors(entry, field_type)
     yield from field_type.declaration_errors(entry, names)
-    yield from _default_errors(entry, field_type)
+    yield from _default_errors(entry, field_type, names)
 
 
-def _key_errors(entry: Mapping[str, Any], field_type: FieldType) -> Iterator[DeclarationError]:
-    for owner in field_types():
-        key = owner.own_key
-        if key and owner is field_type and not entry.get(key):
-            yield DeclarationError((key,), "is missing", f"a {owner.name} field needs it")
-        elif key and owner is not field_type and key in entry:
-            yield DeclarationError((key,), f"is not for fields of type {field_type.name}", f"only {owner.name} has it")
+def _key_errors(entry: Mapping[str, Any], field_type: FieldType, names: Names) -> Iterator[DeclarationError]:
+    owners = {each.own_key: each.name for each in reversed([*names.types.values()]) if each.own_key}
+    for key, owner in owners.items():
+        if key == field_type.own_key and not entry.get(key):
+            yield DeclarationError((key,), "is missing", f"a {field_type.name} field needs it")
+        elif key != field_type.own_key and key in entry:
+            yield DeclarationError((key,), f"is not for fields of type {field_type.name}", f"only {owner} has it")
     if entry.get("many") and not field_type.allows_many:
-        owners = ", ".join(each.name for each in field_types() if each.allows_many)
-        yield DeclarationError(("many",), f"is not for fields of type {field_type.name}", f"only {owners} has it")
+        takers = ", ".join(each.name for each in names.types.values() if each.allows_many)
+        yield DeclarationError(("many",), f"is not for fields of type {field_type.name}", f"only {takers} has it")
 
 
 def _length_errors(entry: Mapping[str, Any], field_type: FieldType) -> Iterator[DeclarationError]:
@@ -171,7 +172,7 @@ def _length_errors(entry: Mapping[str, Any], field_type: FieldType) -> Iterator[
         yield DeclarationError(("min_length",), f"is {low}, more than max_length", f"expected {high} or less")
 
 
-def _default_errors(entry: Mapping[str, Any], field_type: FieldType) -> Iterator[DeclarationError]:
+def _default_errors(entry: Mapping[str, Any], field_type: FieldType, names: Names) -> Iterator[DeclarationError]:
     """Yield an error for a default that the field itself would refuse."""
     if entry.get("default") is None:
         return
@@ -179,7 +180,8 @@ def _default_errors(entry: Mapping[str, Any], field_type: FieldType) -> Iterator
         yield DeclarationError(("default",), f"is not for fields of type {field_type.name}", "leave it out")
         return
     context = Context(ContentSchema(), _NoLookup())
-    field_type.clean(entry["default"], fields_from([entry])[0], context)
+    (spec,) = typed_fields(fields_from([entry]), names.types)
+    field_type.clean(entry["default"], spec, context)
     for message in context.messages:
         yield DeclarationError(("default", *message.path), f"does not fit: {message.text}", "")
 
@@ -210,8 +212,11 @@ _FOLDERS = (
 )
 
 
-def read_content_schema(folder: Path) -> ContentSchema:
-    """Return the content schema of the site's files. Raises InvalidFiles with every error in them."""
+def read_content_schema(folder: Path, own: Sequence[FieldType] = ()) -> ContentSchema:
+    """Return the content schema of the site's files, with the field types of its plug-ins.
+
+    Raises InvalidFiles with every error in them.
+    """
     files: list[SchemaFile] = []
     errors: list[FileError] = []
     listing = Listing(f"{folder}/")
@@ -227,9 +232,9 @@ def read_content_schema(folder: Path) -> ContentSchema:
         errors += found
         if not found:
             files.append(SchemaFile(kind, shown, path.stem, data, locate))
-    if errors := [*listing.errors, *errors, *check_schema(files)]:
+    if errors := [*listing.errors, *errors, *check_schema(files, own)]:
         raise InvalidFiles(errors)
-    return schema_of(files)
+    return with_types(schema_of(files), own)
 
 
 def _schema_files(listing: Listing) -> Iterator[tuple[SchemaKind, str, str]]:

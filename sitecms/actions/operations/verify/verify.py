@@ -30,6 +30,7 @@ from sitecms.actions.operations.verify.checks import (
     state_findings,
 )
 from sitecms.actions.originals import Originals
+from sitecms.content.fields import own_types
 from sitecms.errors import MediaUnusable, StoreNotWritable, StoreUnusable
 from sitecms.findings import Finding
 from sitecms.media.library import MediaLibrary, open_library, protected_media
@@ -42,7 +43,7 @@ from sitecms.store.maintenance import integrity, row_digests
 from sitecms.store.maintenance.integrity import repair_states
 from sitecms.store.maintenance.media_usage import MediaUse
 from sitecms.store.maintenance.store_copy import copy_store
-from sitecms.store.opening import open_database
+from sitecms.store.opening import open_database, open_store
 from sitecms.store.writes.claims import release_claims, site_locks
 from sitecms.temporary_folders import temporary_folder
 
@@ -178,6 +179,7 @@ class _Inspection(Struct):
         return any(finding.kind == kind for finding in self.findings)
 
     def _check_store(self, database: Database) -> None:
+        database.field_types = own_types(self.settings.plugins)
         """Check the rows, then what they contain, until damage makes reading fail."""
         try:
             with database.reading() as session:
@@ -226,7 +228,7 @@ class _Inspection(Struct):
         """Return the dead workers that still have claims: one that ended regularly has released its own by now."""
         if not self.dead:
             return ()
-        database = open_database(self.settings.store)
+        database = open_store(self.settings)
         try:
             with database.reading() as session:
                 return dead_owners(session, lambda owner: owner not in self.dead)
@@ -247,7 +249,7 @@ def verify_store(
     """
     started = time.perf_counter()
     if not isinstance(settings.store, Path) or not settings.store.is_file():
-        open_database(settings.store).close()
+        open_store(settings).close()
     library = open_library(settings)
     with protected_media(library):
         inspection = _Inspection(settings, library, at, progress).run()
@@ -264,7 +266,7 @@ def _repair(inspection: _Inspection, media: MediaRecords) -> None:
     kinds = {finding.kind for finding in inspection.findings if finding.is_repairable}
     if inspection.has(VerifyKind.ROW_DAMAGED):
         kinds -= {VerifyKind.COLUMN_STALE, *_STATES}  # writing to a damaged row would give it a digest that fits
-    database = open_database(inspection.settings.store)
+    database = open_store(inspection.settings)
     try:
         if kinds & _SEARCH:
             reindex(database)

@@ -6,6 +6,7 @@ from datetime import datetime
 import structlog
 
 from sitecms.actions.loading import LoadReport, load_site
+from sitecms.content.fields import own_types
 from sitecms.errors import InvalidFiles
 from sitecms.settings.site import SETTINGS_FILE, SiteSettings, load_settings
 from sitecms.store.database import Database
@@ -22,6 +23,7 @@ def load_incoming(database: Database, settings: SiteSettings, at: datetime, path
     try:
         if SETTINGS_FILE in paths:
             settings = load_settings(settings.folder, with_plugins=not settings.plugins.are_left_out)
+            database.field_types = own_types(settings.plugins)
             _log.warning("git_settings_came", remedy="restart sitecms serve: it has the former site.toml")
         report = load_site(database, settings, at)
         missing = {*report.vanished, *(item.path for item in report.vanished_items)}

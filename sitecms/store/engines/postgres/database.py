@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sitecms.cache import BoundedCache
 from sitecms.settings.service_url import ServiceUrl
@@ -21,6 +21,9 @@ from sitecms.store.engines.postgres.tables import prepare
 from sitecms.store.engines.postgres.write_connection import WriteConnection
 from sitecms.store.schema.migrations import STEPS, Steps
 from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, check_not_moved
+
+if TYPE_CHECKING:
+    from sitecms.content.fields import FieldType
 
 
 class PostgresDatabase(Database):
@@ -41,14 +44,14 @@ class PostgresDatabase(Database):
 
     def reading(self) -> "PostgresReading":
         """Return a read transaction."""
-        return PostgresReading(self._pool, self._thread, self.cache)
+        return PostgresReading(self._pool, self._thread, self.field_types, self.cache)
 
     @contextmanager
     def writing(self, *, counts_as_change: bool = True, is_durable: bool = True) -> Iterator[PostgresTransaction]:
         """Open a write transaction."""
         options = {"counts_as_change": counts_as_change, "is_durable": is_durable, "is_moving": self.is_moving}
         with self._lock, self._writer.transaction(**options) as transaction:
-            transaction.listener = self.listener
+            transaction.listener, transaction.field_types = self.listener, self.field_types
             yield transaction
         transaction.tell_listener()
 
@@ -81,9 +84,12 @@ class _ThreadState(threading.local):
 class PostgresReading:
     """Context manager of a read transaction; within another one of the same thread it is a part of that one."""
 
-    __slots__ = ("_cache", "_is_part", "_pool", "_thread")
+    __slots__ = ("_cache", "_field_types", "_is_part", "_pool", "_thread")
 
-    def __init__(self, pool: ReadPool, thread: _ThreadState, cache: BoundedCache[Any]) -> None:
+    def __init__(
+        self, pool: ReadPool, thread: _ThreadState, field_types: "tuple[FieldType, ...]", cache: BoundedCache[Any]
+    ) -> None:
+        self._field_types = field_types
         self._pool = pool
         self._thread = thread
         self._cache = cache
@@ -95,7 +101,9 @@ class PostgresReading:
             self._thread.connection = connection = self._pool.acquire()
         else:
             self._is_part = True
-        return PostgresSession(connection, self._cache)
+        session = PostgresSession(connection, self._cache)
+        session.field_types = self._field_types
+        return session
 
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None

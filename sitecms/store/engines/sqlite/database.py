@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cysqlite
 import peewee
@@ -39,6 +39,10 @@ from sitecms.store.engines.sqlite.file import check_file, prepare
 from sitecms.store.engines.sqlite.session import SqliteSession, SqliteTransaction
 from sitecms.store.schema.migrations import STEPS, Steps
 from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, check_not_moved, move_error
+
+if TYPE_CHECKING:
+    from sitecms.content.fields import FieldType
+
 
 _WRITER = {"query_only": 0, "cache_size": -32_000}
 """A load of a thousand posts fits in. Pages that do not are written before the end, and many of them again, after which
@@ -64,7 +68,7 @@ class SqliteDatabase(Database):
 
     def reading(self) -> "SqliteReading":
         """Return a read transaction."""
-        return SqliteReading(self._reader, self.path, self.cache)
+        return SqliteReading(self._reader, self.path, self.field_types, self.cache)
 
     @contextmanager
     def writing(self, *, counts_as_change: bool = True, is_durable: bool = True) -> Iterator[SqliteTransaction]:
@@ -72,7 +76,7 @@ class SqliteDatabase(Database):
         writer = self._writer if is_durable else self._unsynced_writer
         with self._lock, self._writer_lock.held(), translating(self.path), transaction(writer, "immediate"):
             opened = SqliteTransaction(writer)
-            opened.listener = self.listener
+            opened.listener, opened.field_types = self.listener, self.field_types
             blocking_move = opened.sql_row(SELECT_BLOCKING_MOVE)
             if blocking_move and not self.is_moving:
                 raise move_error(self.path, *blocking_move)
@@ -145,11 +149,14 @@ class SqliteReading:
     A class, not a generator, which would be slower: every request opens one.
     """
 
-    __slots__ = ("_caches", "_connection", "_database", "_path")
+    __slots__ = ("_caches", "_connection", "_database", "_field_types", "_path")
 
-    def __init__(self, database: CySqliteDatabase, path: Path, *caches: BoundedCache[Any]) -> None:
+    def __init__(
+        self, database: CySqliteDatabase, path: Path, field_types: "tuple[FieldType, ...]", *caches: BoundedCache[Any]
+    ) -> None:
         self._database = database
         self._path = path
+        self._field_types = field_types
         self._caches = caches
         self._connection: Any = None
 
@@ -164,7 +171,9 @@ class SqliteReading:
             if translated is None:
                 raise
             raise translated from error
-        return SqliteSession(self._database, *self._caches)
+        session = SqliteSession(self._database, *self._caches)
+        session.field_types = self._field_types
+        return session
 
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _traceback: TracebackType | None
