@@ -37,7 +37,6 @@ def find_commands(arguments: Sequence[str], taken: Collection[str]) -> Mapping[s
     site = next((folder for folder in folders if (folder / _SETTINGS).is_file()), None)
     if site is None or _NO_PLUGINS in arguments:
         return {}
-    from sitecms.plugins.site_plugins import resolve
     from sitecms.settings.site import load_settings
 
     plugins = load_settings(site).plugins
@@ -48,8 +47,18 @@ def find_commands(arguments: Sequence[str], taken: Collection[str]) -> Mapping[s
                 both = f"The plug-ins {by_name[name].plugin.name} and {plugin.name} both have the command {name}"
                 raise ConfigurationError(f"{both}; enable one of them.")
             if name not in taken:
-                by_name[name] = PluginCommand(plugin, resolve(command))
+                by_name[name] = PluginCommand(plugin, plugins.guarded(plugin, f"command {name}", _command)(command))
     return by_name
+
+
+def _command(value: object) -> click.Command:
+    """Return a command, or the one at an address. Raises TypeError for anything else."""
+    from sitecms.plugins.site_plugins import resolve
+
+    command = resolve(value)
+    if not isinstance(command, click.Command):
+        raise TypeError(f"{command!r} is no click.Command")
+    return command
 
 
 def note_running(context: click.Context, plugin: "Plugin") -> None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from sitecms.documents import Locate, nearest, place_of, schema_errors, with_defaults
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles, PluginFailed
 from sitecms.plugins.discovery import Plugin, PluginProblem, find_plugin, plain_name, plugin_names
-from sitecms.plugins.values import Site
+from sitecms.plugins.values import Exporter, Importer, Site
 
 if TYPE_CHECKING:
     from pluggy import HookCaller, PluginManager
@@ -34,6 +34,19 @@ BUILT_IN: Mapping[str, str] = {
     CHECKS: "sitecms.site.check.checks:checks",
 }
 """The function that returns what is built in, by hook: it is imported when somebody asks for it."""
+_SETTINGS, _THEMES, _COMMANDS, _TEMPLATE_VALUES = "settings_schema", "themes", "commands", "template_values"
+_FUNCTION: tuple[tuple[Any, ...], str] = ((Callable,), "a function")
+_FUNCTION_OR_ADDRESS: tuple[tuple[Any, ...], str] = ((Callable, str), "a function, or the address of one")
+_EXPECTED: Mapping[str, tuple[tuple[Any, ...], str]] = {
+    _SETTINGS: ((object,), ""),
+    _TEMPLATE_VALUES: ((object,), ""),
+    _THEMES: ((Path,), "the Path of its folder"),
+    IMPORTERS: ((Importer,), "an Importer"),
+    EXPORTERS: ((Exporter,), "an Exporter"),
+    CHECKS: _FUNCTION_OR_ADDRESS,
+    _COMMANDS: _FUNCTION_OR_ADDRESS,
+}
+"""The types of the values that a mapping of a hook has, and their name in messages; of other hooks, functions."""
 _ENABLED = "enabled"
 _TABLE = "plugins"
 _ARGUMENTS = "take the arguments that the reference of hooks names, or some of them"
@@ -99,9 +112,14 @@ class SitePlugins(Struct, frozen=True, dict=True):
 
     def mappings(self, hook: str) -> Iterator[tuple[Plugin, Mapping[str, Any]]]:
         """Yield the mapping that each plug-in returns. Raises ConfigurationError for anything else, PluginFailed."""
+        types, expected = _EXPECTED.get(hook, _FUNCTION)
         for plugin, values in self.results(hook):
             if not isinstance(values, Mapping):
                 raise ConfigurationError(f"The plug-in {plugin.name}: {hook} returns no mapping of names.")
+            for name, value in values.items():
+                if not isinstance(value, types):
+                    problem = f"{hook} returns {value!r} as {name} (expected {expected})"
+                    raise ConfigurationError(f"The plug-in {plugin.name}: {problem}.")
             yield plugin, values
 
     def named(self, hook: str, kind: str, taken: Collection[str] = ()) -> dict[str, Any]:
@@ -286,7 +304,7 @@ def _checked_options(
     opened: SitePlugins, tables: Mapping[str, Any], file: str, locate: Locate
 ) -> dict[str, Mapping[str, Any]]:
     """Return the settings of each plug-in with defaults; their table may write its name with a hyphen or without."""
-    schemas = {plugin.name: schema for plugin, schema in opened.results("settings_schema")}
+    schemas = {plugin.name: schema for plugin, schema in opened.mappings(_SETTINGS)}
     options: dict[str, Mapping[str, Any]] = {}
     errors: list[FileError] = []
     names = {plain_name(name): name for name in tables}
@@ -294,7 +312,10 @@ def _checked_options(
         schema = {"type": "object", "properties": {}, "additionalProperties": False, **schemas.get(plugin.name, {})}
         name = names.get(plain_name(plugin.name), plugin.name)
         data = tables.get(name, {})
-        errors += schema_errors({_TABLE: {name: data}}, _within(name, schema), file, locate)
+        try:
+            errors += schema_errors({_TABLE: {name: data}}, _within(name, schema), file, locate)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"The plug-in {plugin.name}: {_SETTINGS}: {error}") from error
         options[plugin.name] = with_defaults(data, schema)
     if errors:
         raise InvalidFiles(errors)

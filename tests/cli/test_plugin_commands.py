@@ -35,3 +35,16 @@ def test_command_of_two_plugins_is_an_error(tmp_path: Path, monkeypatch: pytest.
     assert refused.exit_code == 2
     assert "The plug-ins ann and bea both have the command greet; enable one of them." in refused.output
     assert "greets" not in refused.output
+
+
+@pytest.mark.parametrize("value", ["lambda: None", "'no_such_module:greet'"])
+def test_command_that_is_none_names_its_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    """It is an error of the plug-in, and the help has the other commands of sitecms."""
+    site = write_site(tmp_path, "ann")
+    odd = f"from sitecms.plugins.hooks import hookimpl\n@hookimpl\ndef commands():\n    return {{'greet': {value}}}\n"
+    (site / "plugins/ann.py").write_text(odd, encoding="utf-8")
+    monkeypatch.chdir(site)
+    refused = CliRunner().invoke(cli, ["greet"])
+    assert refused.exit_code == 2
+    assert "the plug-in ann failed (command greet, plugins/ann.py)" in refused.output
+    assert CliRunner().invoke(cli, ["--help"]).exit_code == 0

@@ -219,3 +219,37 @@ def test_options_of_the_address(tmp_path: Path) -> None:
     settings = load_settings(write_site(tmp_path, '["at"]', at=text))
     urls = [each.plugins.named("template_values", "value") for each in (settings, settings.at("https://b.example"))]
     assert [each["address"] for each in urls] == ["https://tide.example", "https://b.example"]
+
+
+@pytest.mark.parametrize(
+    ("hook", "value", "problem"),
+    [
+        ("themes", '{"harbour": "plugins"}', "themes returns 'plugins' as harbour (expected the Path of its folder)."),
+        ("settings_schema", "5", "settings_schema returns no mapping of names."),
+        ("settings_schema", '{"type": 5}', "settings_schema: This is no JSON Schema: "),
+    ],
+)
+def test_value_of_another_type_names_the_plugin(tmp_path: Path, hook: str, value: str, problem: str) -> None:
+    """A plug-in that returns what its hook does not take is named when the site is opened."""
+    site = write_site(tmp_path, '["odd"]', odd=f"{HEAD}@hookimpl\ndef {hook}():\n    return {value}\n")
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings(site)
+    assert str(caught.value).startswith(f"The plug-in odd: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("hook", "expected"),
+    [
+        ("shortcodes", "a function"), ("markdown_directives", "a function"), ("template_filters", "a function"),
+        ("field_inputs", "a function"), ("checks", "a function, or the address of one"),
+        ("importers", "an Importer"), ("exporters", "an Exporter"),
+    ],
+)  # fmt: skip
+def test_number_in_place_of_a_function_names_the_plugin(tmp_path: Path, hook: str, expected: str) -> None:
+    """What is no function, importer or exporter is refused when it is asked for, not when it is used."""
+    plugins = open_plugins(
+        write_site(tmp_path, '["odd"]', odd=f'{HEAD}@hookimpl\ndef {hook}():\n    return {{"x": 5}}\n')
+    )
+    with pytest.raises(ConfigurationError) as caught:
+        list(plugins.mappings(hook))
+    assert str(caught.value) == f"The plug-in odd: {hook} returns 5 as x (expected {expected})."
