@@ -4,15 +4,19 @@ import sys
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
+from sitecms.actions.syncing.git.state import GitState, save_state
 from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
+from sitecms.settings.files import GitMode
 from sitecms.store.site_state.file_changes import note_file_change, open_file_changes, save_file_problem
 from sitecms.store.site_state.loaded_files import LoadedFile, save_loaded_file
+from sitecms.web.service import create_app
 from tests.support.ordinary_user import permissions_that_count
 
-from .conftest import Browser
+from .conftest import Browser, MakeUser
 
 SignedIn = Callable[..., Browser]
 IS_CHANGED = "content/posts/calm.md changed since it was loaded; load it first (sitecms load, or sitecms sync)"
@@ -57,6 +61,18 @@ def test_home_is_silent(role: Role, problems: list[str], runtime: Runtime, signe
         note_file_change(transaction, EntryKind.POST, 9)
     browser.get("/studio/")
     assert "not in the files" not in browser.text
+
+
+@pytest.mark.parametrize(("role", "is_said"), [(Role.EDITOR, True), (Role.WRITER, False)])
+def test_home_says_what_stops_git(role: Role, is_said: bool, runtime: Runtime, make_user: MakeUser) -> None:
+    """File and field, as the worker noted them, to those who see the changes of all."""
+    pushing = replace(runtime.settings, files=replace(runtime.settings.files, git=GitMode.PUSH))
+    problem = "content/posts/tide.md changed both here and at the remote, in the same place (title)"
+    save_state(pushing.state_dir, GitState(problem))
+    browser = Browser(create_app(replace(runtime, settings=pushing), "http://127.0.0.1:8000").test_client())
+    browser.open_session(runtime, make_user("ann", role).name)
+    browser.get("/studio/")
+    assert (f"The files are not exchanged with Git: {problem}." in browser.text) is is_said
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="an administrator may write everywhere")

@@ -6,6 +6,7 @@ from datetime import datetime
 from flask import Response
 from msgspec import Struct
 
+from sitecms.actions.syncing.git.state import git_problem
 from sitecms.actions.syncing.write_back import file_problems
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.query import Window
@@ -104,7 +105,8 @@ def show_posts(visit: Visit) -> Response:
         counts = count_by_status(session, visit.own_author)
         authors = [(each.slug, each.name) for each in find_authors(session)]
         terms = {kind: [(each.slug, each.name) for each in find_terms(session, kind)] for kind in TermKind}
-        problem, conflicts = _not_in_files(visit, session), _entries_in_conflict(visit, session)
+        problem = " ".join(filter(None, (_not_in_files(visit, session), _git_problem(visit))))
+        conflicts = _entries_in_conflict(visit, session)
     rows = [
         Row(
             id=post.id, name=post.title or post.slug, title=post.title or "(no title)", address=f"{POSTS}{post.id}/",
@@ -145,6 +147,14 @@ def _not_in_files(visit: Visit, session: Session) -> str:
     more = f" sitecms status lists {counted(len(others), 'more reason')}." if others else ""
     verb = "is" if sum(problems.values()) == 1 else "are"
     return f"{counted(sum(problems.values()), 'change')} {verb} not in the files of the site: {reason}.{more}"
+
+
+def _git_problem(visit: Visit) -> str:
+    """Return what keeps the worker from exchanging commits, for users who see all changes; "" for nothing."""
+    if visit.user.scope(Action.READ_WRITES) is not Scope.ALL:
+        return ""
+    problem = git_problem(visit.studio.runtime.settings)
+    return f"The files are not exchanged with Git: {problem}." if problem else ""
 
 
 def _entries_in_conflict(visit: Visit, session: Session) -> Sequence[LinkToConflicts]:

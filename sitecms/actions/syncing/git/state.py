@@ -25,13 +25,17 @@ _STATE, _PULL = "git/state.json", "git/pull"
 
 
 class GitState(Struct, frozen=True):
-    """The last actions of the worker, and the problem that it met since; times are None for what never happened."""
+    """The last actions of the worker, and the problem that it met since; times are None for what never happened.
+
+    `head` is the commit of the folder whose files the store has.
+    """
 
     problem: str = ""
     committed_at: datetime | None = None
     tried_at: datetime | None = None
     pulled_at: datetime | None = None
     pushed_at: datetime | None = None
+    head: str = ""
 
 
 def read_state(state: Path) -> GitState:
@@ -46,6 +50,11 @@ def save_state(state: Path, value: GitState) -> None:
     """Note the state. Raises OSError."""
     make_private_folder((state / _STATE).parent)
     write_atomically(state / _STATE, msgspec.json.encode(value))
+
+
+def git_problem(settings: SiteSettings) -> str:
+    """Return the problem that the worker met last, "" without one or where the settings turn Git off."""
+    return "" if settings.files.git is GitMode.OFF else read_state(settings.state_dir).problem
 
 
 def ask_for_pull(state: Path) -> None:

@@ -1,6 +1,7 @@
 """The work of a worker with Git: it commits what waits, takes what came, and pushes, each at its time."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 import structlog
@@ -17,7 +18,7 @@ from sitecms.actions.syncing.git.state import (
     read_state,
     save_state,
 )
-from sitecms.actions.syncing.git.work_tree import WorkTree, open_work_tree
+from sitecms.actions.syncing.git.work_tree import WorkTree, head_of, open_work_tree
 from sitecms.errors import GitFailed
 from sitecms.settings.files import GitMode
 from sitecms.settings.site import SiteSettings
@@ -25,6 +26,7 @@ from sitecms.store.engines.locks import LockFiles, try_lock
 
 PULL_EVERY = timedelta(minutes=5)
 EXCHANGE_EVERY = timedelta(minutes=1)
+LOOK_EVERY = timedelta(seconds=10)
 RETRY_AFTER = timedelta(minutes=1)
 GIT_LOCK = "git"
 SHORT = 10
@@ -45,6 +47,7 @@ class GitSync:
         self._network_seconds = network_seconds
         self._locks = LockFiles(settings.workers_dir)
         self._retry_at: datetime | None = None
+        self._look_at: datetime | None = None
 
     def step(self, at: datetime) -> None:
         """Do what is due. A problem is noted and logged once, and tried again after a minute. Raises OSError."""
@@ -76,7 +79,37 @@ class GitSync:
                 return ()
             if find_move(self._settings.state_dir) is not None:
                 self._finish_move(open_work_tree(self._settings.folder))
+            self._load_moved(at)
             return self._commit_due(at, at)
+
+    def _load_moved(self, at: datetime) -> None:
+        """Load what a merge, a pull or a commit of somebody brought into the folder, once it has ended.
+
+        Raises GitFailed while it has not. Where there is no repository, the next commit says so.
+        """
+        if self._look_at is not None and self._look_at - LOOK_EVERY <= at < self._look_at:
+            return
+        self._look_at = at + LOOK_EVERY
+        known, head = read_state(self._settings.state_dir).head, ""
+        with suppress(GitFailed):
+            head = head_of(self._settings.folder)
+        if head in ("", known):
+            return
+        if known:
+            tree = open_work_tree(self._settings.folder)
+            _log.info("git_moved", commit=head[:SHORT])
+            self._load_between(tree, known)
+        self._save(head=head)
+
+    def _load_between(self, tree: WorkTree, before: str) -> None:
+        """Load the files that differ between a commit and the folder: all, if the commit is there no more."""
+        if before and not tree.git.is_so("cat-file", "-e", before):
+            self._load(())
+            return
+        entries = entries_between(replace(tree, head=before), tree.head)
+        names = [entry.path for entry in entries if entry.path.startswith(tree.prefix)]
+        if names:
+            self._load([name.removeprefix(tree.prefix) for name in names])
 
     def _commit_due(self, at: datetime, until: datetime) -> tuple[str, ...]:
         """Commit the changes that are complete at the time `until`, by who holds the lock of the files."""
@@ -86,7 +119,7 @@ class GitSync:
         for note in report.notes:
             _log.warning("git_ignored", problem=note)
         if report.subjects:
-            self._save(committed_at=at)
+            self._save(committed_at=at, head=head_of(self._settings.folder))
         return report.problems
 
     def _is_exchange_due(self, at: datetime) -> bool:
@@ -143,10 +176,8 @@ class GitSync:
             return
         if move.before == tree.head:
             tree = move_folder(tree, move.after, folder)
-        entries = entries_between(replace(tree, head=move.before), tree.head)
-        names = [entry.path for entry in entries if entry.path.startswith(tree.prefix)]
-        if names:
-            self._load([name.removeprefix(tree.prefix) for name in names])
+        self._load_between(tree, move.before)
+        self._save(head=tree.head)
         end_move(folder)
 
     def _save(self, **values: object) -> None:

@@ -80,5 +80,10 @@ def open_work_tree(folder: Path) -> WorkTree:
     return WorkTree(git, prefix, reference.removeprefix(HEADS), _head(git), committer)
 
 
+def head_of(folder: Path) -> str:
+    """Return the commit of the folder, "" without one. Raises GitFailed where there is no repository."""
+    return _head(git_in(folder.resolve()))
+
+
 def _head(git: Git) -> str:
     return git.find("rev-parse", "--verify", "--quiet", "HEAD")

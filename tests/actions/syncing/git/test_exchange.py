@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from subprocess import CalledProcessError
 
 import pytest
 import yaml
@@ -180,6 +181,47 @@ def test_a_conflict_changes_nothing_and_is_tried_again(server: Server) -> None:
     server.sync.step(after(420))
     assert server.problem == ""
     assert git(server.remote, "show", f"HEAD:{POST}") == "Ours."
+
+
+def test_what_somebody_merged_by_hand_is_loaded(server: Server) -> None:
+    """As the manual says it; not while the merge is open, and once: own commits and pulls are in the store already."""
+    text = "---\ntitle: {}\n---\nText.\n"
+    server.edit_elsewhere(POST, text.format("Theirs"))
+    server.write(POST, text.format("Ours"), at=200)
+    server.sync.step(after(300))
+    assert server.problem == f"{POST} changed both here and at the remote, in the same place (title)"
+    with pytest.raises(CalledProcessError):
+        git(server.folder, "pull", "--quiet", "--no-rebase")
+    server.sync.step(after(360))
+    assert server.problem == "a merge has begun and not ended: finish or abort it"
+    assert server.loaded == []
+    (server.folder / POST).write_text(text.format("Both"), "utf-8")
+    git(server.folder, "add", POST)
+    git(server.folder, "commit", "--quiet", "--no-edit")
+    server.sync.step(after(420))
+    assert server.loaded == [[POST]]
+    assert server.problem == ""
+    server.write(POST, text.format("Later"), at=430)
+    server.sync.step(after(500))
+    server.sync.step(after(520))
+    assert server.loaded == [[POST]]
+
+
+def test_a_commit_of_somebody_is_loaded_after_a_restart(server: Server) -> None:
+    """Also where Git has dropped the commit before it."""
+    (server.folder / OTHER).write_text("Mine.\n", "utf-8")
+    commit_all(server.folder, "Add")
+    again = GitSync(server.site, server._load, network_seconds=20)
+    again.step(after(301))
+    assert server.loaded == [[OTHER]]
+    git(server.folder, "commit", "--quiet", "--amend", "--message", "Other words")
+    git(server.folder, "reflog", "expire", "--expire=now", "--all")
+    for name in git(server.folder, "for-each-ref", "--format=%(refname)").splitlines():
+        if name != "refs/heads/main":
+            git(server.folder, "update-ref", "-d", name)
+    git(server.folder, "gc", "--quiet", "--prune=now")
+    again.step(after(312))
+    assert server.loaded[1:] == [[]]
 
 
 def test_changes_of_different_places_of_a_file_are_merged(server: Server) -> None:
