@@ -227,7 +227,8 @@ def field_types(site: Site) -> "Mapping[str, type[FieldType] | str]":  # type: i
 def field_inputs(site: Site) -> Mapping[str, Callable[[FieldInput], str]]:  # type: ignore[empty-body]
     """Return functions that draw the input of a field type in the studio, by the name of the type.
 
-    The function returns HTML: an input with the given name and id. Label, hint and errors stand around it. What is
+    The function returns HTML: an input with the given name and id. Label, hint and errors stand around it. It takes the
+    place of the input of the type's `template_type`, which has to be one of text, numbers, dates or choices; what is
     sent goes through `clean` of the field type, as text. Scripts and styles in the HTML do not run.
 
     Example::

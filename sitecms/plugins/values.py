@@ -123,8 +123,8 @@ class Exporter(Struct, frozen=True):
 class FieldInput(Struct, frozen=True):
     """A field in a form of the studio, for a field type that draws its own input.
 
-    `name` and `id` are those that the input must have, `value` is what is stored or was typed, `label` its words, and
-    `describedby` the ids of hint and errors for `aria-describedby`.
+    `name` and `id` are those that the input must have, `value` is the text of what is stored or was typed, `label` its
+    words, and `describedby` the ids of hint and errors for `aria-describedby`.
     """
 
     name: str

@@ -6,17 +6,24 @@ The options of references are the entries that they may name.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from markupsafe import Markup
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.content.fields import shown_type, type_of
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec, readable
+from sitecms.errors import PluginFailed
+from sitecms.plugins.values import FieldInput
 from sitecms.store.database import Session
 from sitecms.store.listings.entries import EntryFilter, find_targets, label_of_item, label_of_page
 from sitecms.studio.field_form import ROOT, Typed, fields_in
 
 Choices = Callable[[FieldSpec, Any], Sequence[tuple[str, str]]]
 """Returns URI and label of the entries that a reference with a typed value may name, those of the value included."""
+
+
+DrawInput = Callable[[FieldInput], str]
 
 
 class Group(Struct, frozen=True):
@@ -31,7 +38,8 @@ class Group(Struct, frozen=True):
 class Control(Struct, frozen=True):
     """One field as the form shows it. `options` are those of a dropdown or a reference, `groups` what it holds.
 
-    `additions` are the rows that may be added: value of the button, and label.
+    `additions` are the rows that may be added: value of the button, and label. `drawn` is the HTML of the input that a
+    plug-in draws, "" for none.
     """
 
     name: str
@@ -42,6 +50,7 @@ class Control(Struct, frozen=True):
     options: Sequence[tuple[str, str]] = ()
     groups: tuple[Group, ...] = ()
     additions: tuple[tuple[str, str], ...] = ()
+    drawn: str = ""
 
     @property
     def type(self) -> str:
@@ -100,6 +109,25 @@ def _controls(
             options = choices(spec, value)
         hint = " ".join(filter(None, (spec.help, _hint(spec))))
         yield Control(name, spec, value, tuple(_errors_at(errors, name)), hint, options, groups, additions)
+
+
+def with_inputs(controls: Iterable[Control], inputs: Mapping[str, DrawInput]) -> tuple[Control, ...]:
+    """Return the controls with the inputs that plug-ins draw, by type of field; one that fails leaves the usual one."""
+    return tuple(_with_input(control, inputs) for control in controls)
+
+
+def _with_input(control: Control, inputs: Mapping[str, DrawInput]) -> Control:
+    groups = tuple(replace(each, controls=with_inputs(each.controls, inputs)) for each in control.groups)
+    draw, drawn, hint = inputs.get(control.spec.type), "", control.hint
+    if draw:
+        places = [f"{control.name}-problem"] if control.errors else []
+        places += [f"{control.name}-help"] if hint else []
+        is_required, name = control.spec.required, control.name
+        try:
+            drawn = Markup(draw(FieldInput(name, name, control.value, control.label, is_required, " ".join(places))))  # noqa: S704
+        except PluginFailed as error:
+            hint = f"{hint} ({error})".strip()
+    return replace(control, groups=groups, drawn=drawn, hint=hint)
 
 
 def _hint(spec: FieldSpec) -> str:

@@ -18,7 +18,7 @@ def written(example: ExampleSite) -> ExampleSite:
         if block.file == "site.toml":
             before = (example.folder / block.file).read_text(encoding="utf-8")
             example.write(block.file, merged_toml(before, block.text))
-        elif block.file.startswith(("plugins/", "templates/", "content/")):
+        elif block.file.startswith(("plugins/", "templates/", "content/", "schema/")):
             example.write(block.file, block.text)
     return example
 
@@ -31,6 +31,7 @@ def test_plugins_of_the_manual(written: ExampleSite) -> None:
     assert "<caption>Boats by day</caption>" in page
     assert f"<td>{'█' * 20} 14</td>" in page
     assert f"<td>{'█' * 8} 6</td>" in page
+    assert "★★★★☆" in written.text("boat/nellie/index.html")
     assert written.tree() == written.clean_tree()
 
 
@@ -42,10 +43,18 @@ def test_mistake_in_a_chart_is_an_error_with_its_line(written: ExampleSite) -> N
     assert [str(error) for error in report.errors] == [f"content/posts/boats.md:7 body: {problem} ({remedy})"]
 
 
+def test_rating_outside_of_its_range_is_an_error(written: ExampleSite) -> None:
+    """The message is that of the plug-in."""
+    written.write("content/pages/boat/nellie.yaml", "title: Nellie\nfields: {comfort: 6}\n")
+    report = load_site(written.database, written.settings, written.now)
+    (error,) = map(str, report.errors)
+    assert error.startswith("content/pages/boat/nellie.yaml:2 fields.comfort: Must be a whole number from 1 to 5.")
+
+
 def test_plugins_are_short() -> None:
     """Each file of the chapter is about twenty lines of code."""
     chapter = Path(resource_dir("manual") / "content/pages/chapter/write-a-plug-in.md").read_text(encoding="utf-8")
     plugins = [block for block in blocks(chapter) if block.file.startswith("plugins/")]
-    assert {block.file for block in plugins} >= {"plugins/reading_level.py", "plugins/chart.py"}
+    assert {block.file for block in plugins} >= {"plugins/reading_level.py", "plugins/chart.py", "plugins/rating.py"}
     for block in plugins:
         assert len([line for line in block.text.splitlines() if line.strip()]) <= 24, block.file

@@ -16,6 +16,7 @@ import pytest
 from PIL import Image
 
 from sitecms.actions.loading import LoadReport, load_site
+from sitecms.content.fields import own_types
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import TEMPLATE_CACHE, SiteSettings, load_settings
 from sitecms.site.build import build_site
@@ -164,7 +165,9 @@ class ExampleSite(SiteFiles):
     def load(self, *, prune: bool = False) -> LoadReport:
         """Load the folder into the store; an error fails the test."""
         self.now += timedelta(hours=1)
-        report = load_site(self.database, self.settings, self.now, prune=prune)
+        settings = self.settings
+        self.database.field_types = own_types(settings.plugins)
+        report = load_site(self.database, settings, self.now, prune=prune)
         assert report.errors == ()
         return report
 

@@ -16,6 +16,7 @@ from sitecms.content.revision import Change, ChangeSource
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action
+from sitecms.plugins.site_plugins import FIELD_INPUTS
 from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.load_conflicts import find_conflicts
@@ -24,7 +25,7 @@ from sitecms.store.entries.terms import find_terms
 from sitecms.studio.conflicts import ConflictPage
 from sitecms.studio.entry_form import Typed, control_of, read_form
 from sitecms.studio.entry_place import EntryPlace, public_address
-from sitecms.studio.field_controls import controls_of, reference_choices
+from sitecms.studio.field_controls import controls_of, reference_choices, with_inputs
 from sitecms.studio.field_form import is_editable
 from sitecms.studio.load_conflicts import ShownConflict, shown_conflict
 from sitecms.studio.rendering import language_name
@@ -64,7 +65,8 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
     with visit.studio.runtime.database.reading() as session:
         hidden = not visit.may_read_all_drafts
         references = reference_choices(session, place.schema, place.locale, published_only=hidden)
-        controls = controls_of(typed[FIELDS], specs, place.schema, references, errors)
+        usual = controls_of(typed[FIELDS], specs, place.schema, references, errors)
+        controls = with_inputs(usual, settings.plugins.named(FIELD_INPUTS, "input of the field type"))
         choices = _choices(session, typed) if place.properties.has_author else {}
         last = last_change(session, place.kind, edited.id, edited.locale) if edited else None
         load_conflicts = _load_conflicts(session, visit, place, typed)
