@@ -166,9 +166,14 @@ def run_again_until(console: Console, step: Step, is_done: "re.Pattern[str]") ->
 
 
 def merged_toml(old: str, new: str) -> str:
-    """Return the settings with those of a snippet: keys of the snippet take the place of the same keys."""
-    parts = _tables(old)
-    for name, lines in _tables(new).items():
+    """Return the settings with those of a snippet: keys of the snippet take the place of the same keys.
+
+    A snippet that names a theme takes the place of the options, which belong to the theme before.
+    """
+    parts, added = _tables(old), _tables(new)
+    if any(line.startswith("name =") for line in added.get("theme", [])):
+        parts.pop("theme.options", None)
+    for name, lines in added.items():
         keys = {line.partition("=")[0].strip() for line in lines if "=" in line}
         kept = [line for line in parts.get(name, []) if line.partition("=")[0].strip() not in keys]
         parts[name] = kept + lines
