@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -10,8 +11,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from sitecms.resources import resource_dir
-from tests.support.console import blocks
+from tests.support.packaged_site import CHART, PACKAGES, READING_LEVEL, write_packages, write_site
 
 pytestmark = pytest.mark.slow
 MAX_STUDIO_BYTES = 600_000  # compressed, with the scripts of others
@@ -93,33 +93,83 @@ def test_installed_wheel_is_not_this_checkout(sitecms: Path, repo: Path, tmp_pat
     assert not Path(where.stdout.strip()).is_relative_to(repo)
 
 
-def test_plugin_package_is_found_in_a_fresh_environment(
+EDITS = (
+    ("content/posts/boats.md", "Saturday 14", "Saturday 15"),
+    ("plugins/harbour.py", '"*"', '"+"'),
+    ("sitecms_chart.py", "█", "="),
+    ("seaside_theme/templates/base.html", "wrap motto", "wrap wide motto"),
+)
+"""A file of the site, or of an installed package, a text in it, and another."""
+
+
+def test_plugins_and_themes_of_packages_work_together(
     sitecms: Path, tmp_path: Path, lacking: Callable[[str], None]
 ) -> None:
-    """The package that the chapter *Write a plug-in* shows is installed by pip, enabled by name, and tests itself."""
-    chapter = resource_dir("manual") / "content/pages/chapter/write-a-plug-in.md"
-    files = {block.file: block.text for block in blocks(chapter.read_text(encoding="utf-8")) if block.file}
-    package = tmp_path / "sitecms-reading-level"
-    for name, text in {
-        **{name: text for name, text in files.items() if name.startswith(package.name)},
-        f"{package.name}/src/sitecms_reading_level.py": files["plugins/reading_level.py"],
-    }.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    """The packages that the manual shows are installed by pip, and used by one site together with some of its own.
+
+    One test of all: tests that run at the same time would each make an environment.
+    """
+    _install_packages(sitecms, tmp_path, lacking)
+    site = tmp_path / "demo"
+    assert run(sitecms, "init", site, folder=tmp_path).returncode == 0
+    write_site(site)
+    built = run(sitecms, "build", site, "--strict", folder=tmp_path)
+    assert built.returncode == 0, built.stderr
+    page = (site / "public/blog/boats/index.html").read_text(encoding="utf-8")
+    parts = ("<caption>Boats by day</caption>", "Rated **** of 5", "With the tide.", '<footer class="harbour">')
+    assert [text for text in parts if text not in page] == []
+    assert re.search(r"This text is (easy|moderate|demanding) to read\.", page)
+    assert " 0 written" in run(sitecms, "build", site, folder=tmp_path).stdout
+    for path, former, later in EDITS:
+        _check_incremental_build(sitecms, site, path, former, later)
+    _check_what_is_missing(sitecms, site)
+
+
+def _install_packages(sitecms: Path, folder: Path, lacking: Callable[[str], None]) -> None:
+    write_packages(folder)
     python = sitecms.with_name("python")
-    installed = run(python, "-m", "pip", "install", "--no-input", package, folder=tmp_path)
+    packages = [folder / name for name in PACKAGES]
+    installed = run(python, "-m", "pip", "install", "--no-input", *packages, folder=folder)
     if installed.returncode != 0 and any(sign in installed.stderr for sign in NO_NETWORK):
         lacking(f"the tools that build a package cannot be installed without a network:\n{installed.stderr}")
     assert installed.returncode == 0, installed.stderr
     check = "import runpy; runpy.run_path('test_reading_level.py')['test_short_sentences_are_easy']()"
-    assert run(python, "-c", check, folder=package / "tests").returncode == 0
-    assert run(sitecms, "init", "demo", folder=tmp_path).returncode == 0
-    settings = tmp_path / "demo/site.toml"
-    settings.write_text(settings.read_text(encoding="utf-8") + '\n[plugins]\nenabled = ["reading-level"]\n', "utf-8")
-    (tmp_path / "demo/templates/hooks").mkdir(parents=True)
-    (tmp_path / "demo/templates/hooks/post-end.html").write_text(files["templates/hooks/post-end.html"], "utf-8")
-    built = run(sitecms, "build", "demo", folder=tmp_path)
+    assert run(python, "-c", check, folder=folder / READING_LEVEL / "tests").returncode == 0
+
+
+def _check_incremental_build(sitecms: Path, site: Path, path: str, former: str, later: str) -> None:
+    """After an edit it equals, byte for byte, the build of a copy of the folder that was never built."""
+    (packages,) = sitecms.parent.parent.glob("lib/python*/site-packages")
+    file = site / path if (site / path).exists() else packages / path
+    file.write_text(file.read_text(encoding="utf-8").replace(former, later, 1), encoding="utf-8")
+    before = _published_files(site)
+    built = run(sitecms, "build", site, "--strict", folder=site)
     assert built.returncode == 0, built.stderr
-    pages = [page.read_text(encoding="utf-8") for page in (tmp_path / "demo/public/blog").glob("*/index.html")]
-    assert any(re.search(r"This text is (easy|moderate|demanding) to read\.", page) for page in pages)
-    assert " 0 written" in run(sitecms, "build", "demo", folder=tmp_path).stdout
+    assert _published_files(site) != before, path
+    copy = site.with_name(f"copy-{file.name}")
+    shutil.copytree(site, copy, ignore=shutil.ignore_patterns(".sitecms", "public", ".public.sitecms", "data"))
+    clean = run(sitecms, "build", copy, "--strict", folder=copy)
+    assert clean.returncode == 0, clean.stderr
+    assert _published_files(site) == _published_files(copy), path
+
+
+def _published_files(site: Path) -> dict[str, bytes]:
+    public = site / "public"
+    files = (path for path in public.rglob("*") if path.is_file() and path.name != ".sitecms-manifest.json")
+    return {path.relative_to(public).as_posix(): path.read_bytes() for path in files}
+
+
+def _check_what_is_missing(sitecms: Path, site: Path) -> None:
+    """--no-plugins names directive and filter, and keeps the page; an uninstalled package is named. No traceback."""
+    before = _published_files(site)["blog/boats/index.html"]
+    left_out = run(sitecms, "build", site, "--no-plugins", folder=site)
+    assert left_out.returncode == 1
+    assert 'content/posts/boats.md:6 body: has an unknown directive "chart"' in left_out.stderr
+    assert "templates/hooks/post-end.html:1: No filter named 'reading_level'" in left_out.stderr
+    assert _published_files(site)["blog/boats/index.html"] == before
+    pip = (sitecms.with_name("python"), "-m", "pip")
+    assert run(*pip, "uninstall", "--yes", CHART, folder=site).returncode == 0
+    gone = run(sitecms, "build", site, folder=site)
+    assert gone.returncode == 3
+    assert 'plugins.enabled[1]: is "chart", and there is no such plug-in' in gone.stderr
+    assert "Traceback" not in left_out.stderr + gone.stderr

@@ -52,7 +52,8 @@ class ThemeNeeds(Struct, frozen=True):
 class ThemeFolder(Struct, frozen=True):
     """One theme. `path` is its folder in the site folder, "" where it lies elsewhere.
 
-    `file` is its theme.toml in messages; `options` are declarations by name, in the words of JSON Schema.
+    `file` is its theme.toml in messages; `options` are declarations by name, in the words of JSON Schema;
+    `tables_of_contents` are keys of collections.
     """
 
     name: str
@@ -66,6 +67,7 @@ class ThemeFolder(Struct, frozen=True):
     defaults: Mapping[str, Any] = field(default_factory=dict)
     fonts: tuple[FontFile, ...] = ()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    tables_of_contents: tuple[str, ...] = ()
     needs: ThemeNeeds = ThemeNeeds()
 
     def has_asset(self, name: str) -> bool:
@@ -153,6 +155,7 @@ def read_theme(folder: Path, path: str = "", label: str = "") -> ThemeFolder:
         defaults=data["defaults"],
         fonts=tuple(FontFile(**each) for each in data["fonts"]),
         options=data[OPTIONS],
+        tables_of_contents=tuple(data["tables_of_contents"]),
         needs=convert(data["needs"], ThemeNeeds),
     )
 

@@ -175,6 +175,18 @@ def test_a_series_stands_above_its_text(
         page.close()
 
 
+def test_the_copy_button_does_not_cover_code(browser: "Browser", stress_url: Callable[[str], str]) -> None:
+    """Code begins at the left in a text from right to left, too, so the button stands at the right."""
+    home = stress_url("default")
+    page = opened(browser, 1280, home)
+    page.goto(home + PAGES["post-ar"], wait_until="load")
+    button, code = page.locator(".copy").bounding_box(), page.locator(".highlight").bounding_box()
+    assert button
+    assert code
+    assert button["x"] > code["x"] + code["width"] / 2
+    page.close()
+
+
 GAPS = """
 () => {
   const box = selector => document.querySelector(selector).getBoundingClientRect();

@@ -157,7 +157,8 @@ def _write_posts(write: "_Writer") -> None:
     write.post("short", "Text.", title="A", featured_image="media/face.png", featured_image_alt="A face")
     for number in range(4):
         write.post(f"more-{number}", "Text.", title=f"{WORD} {number}", **long, series=WORD)
-    body = f"{ARABIC}\n\n`init()`\n\n{WORD}\n\n## {ARABIC}\n\n| ا | ب |\n|---|---|\n| {WORD} | {ARABIC} |\n"
+    code, table = "```sh\nsitecms build\n```", f"| ا | ب |\n|---|---|\n| {WORD} | {ARABIC} |"
+    body = f"{ARABIC}\n\n`init()`\n\n{code}\n\n{WORD}\n\n## {ARABIC}\n\n{table}\n"
     write.post("bahr", body, title=ARABIC, summary=ARABIC, locale="ar")
 
 

@@ -18,7 +18,7 @@ from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
 from sitecms.documents import load_schema
 from sitecms.files import write_atomically
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
-from sitecms.settings.theme_folder import OPTIONS, options_schema, theme_chain
+from sitecms.settings.theme_folder import OPTIONS, options_schema, theme_chain, theme_places
 
 FOLDER = f"{STATE_FOLDER}/schemas"
 POST, SITE = "post", "site"
@@ -197,10 +197,14 @@ def _field_schema(settings: SiteSettings) -> dict[str, Any]:
 
 
 def _site_schema(settings: SiteSettings) -> dict[str, Any]:
-    """Return the schema of site.toml with the options of the theme."""
+    """Return the schema of site.toml with the themes that there are, and the options of the site's theme."""
     schema = load_schema(SITE)
     theme: dict[str, Any] = schema["properties"]["theme"]
     chain = theme_chain(settings.theme.name, settings.folder, settings.theme.of_plugins)
-    options = {**theme["properties"][OPTIONS], **options_schema(chain)["properties"][OPTIONS]}
-    properties = {**schema["properties"], "theme": {**theme, "properties": {**theme["properties"], OPTIONS: options}}}
-    return {**schema, "properties": properties}
+    names = list(theme_places(settings.folder, settings.theme.of_plugins))
+    own = {
+        **theme["properties"],
+        "name": {**theme["properties"]["name"], "enum": names},
+        OPTIONS: {**theme["properties"][OPTIONS], **options_schema(chain)["properties"][OPTIONS]},
+    }
+    return {**schema, "properties": {**schema["properties"], "theme": {**theme, "properties": own}}}

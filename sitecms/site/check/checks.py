@@ -14,8 +14,9 @@ from sitecms.errors import PluginFailed
 from sitecms.findings import Finding, Severity
 from sitecms.plugins.site_plugins import CHECKS
 from sitecms.settings.site import SiteSettings
+from sitecms.settings.theme_folder import theme_chain
 from sitecms.site.check.clone import clone_findings
-from sitecms.site.check.content import content_findings, media_findings, slug_findings
+from sitecms.site.check.content import content_findings, media_findings, slug_findings, unlisted_findings
 from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding, of_warning
 from sitecms.site.check.pages import PageFacts
@@ -63,6 +64,7 @@ def checks() -> Mapping[str, Check]:
         "slugs": lambda site: slug_findings(site.entries),
         "content": lambda site: content_findings(site.entries, site.session, site.at),
         "theme": _theme_findings,
+        "contents": _contents_findings,
         "clone": lambda site: clone_findings(site.stored, site.outputs, site.entries.sources.loaded, site.session),
         "texts": lambda site: map(of_warning, text_warnings(site.session, site.settings, site.at)),
         "media": lambda site: media_findings(site.entries, site.session, site.real, site.at),
@@ -90,6 +92,13 @@ def theme_findings(theme: Theme, settings: SiteSettings, schema: ContentSchema) 
 def _theme_findings(site: CheckedSite) -> Iterator[Finding]:
     theme = load_theme(site.settings.folder, site.settings.theme)
     return theme_findings(theme, site.settings, site.entries.schema)
+
+
+def _contents_findings(site: CheckedSite) -> Iterator[Finding]:
+    theme = site.settings.theme
+    for each in theme_chain(theme.name, site.settings.folder, theme.of_plugins):
+        for collection in each.tables_of_contents:
+            yield from unlisted_findings(site.entries, collection)
 
 
 def _git_findings(settings: SiteSettings) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Hashable, Iterator, Sequence
 from datetime import datetime
 
-from sitecms.actions.references import specs_of, targets_of
+from sitecms.actions.references import specs_of, target_of, targets_of
 from sitecms.clock import format_local_time
 from sitecms.content.author import AUTHORS_FILE
 from sitecms.content.entry import Entry
@@ -13,6 +13,7 @@ from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.kinds import KINDS
 from sitecms.content.media import DETAILS_FILE, MEDIA_PREFIX
+from sitecms.content.references import PAGE_TARGET_PREFIX, Target
 from sitecms.content.schema import FieldSpec
 from sitecms.content.term import TERM_FILES
 from sitecms.content.text.alt_texts import MARKDOWN_WITHOUT_ALT, pictures_without_alt
@@ -118,6 +119,29 @@ def addresses_in_fields(entries: Entries, entry: Entry) -> Iterator[str]:
     for _place, value, spec in _values(entries, entry.fields, specs_of(entry, entries.schema), ()):
         if spec.type == "short_text" and isinstance(value, str) and _PATH.fullmatch(value):
             yield value
+
+
+def unlisted_findings(entries: Entries, collection: str) -> Iterator[Finding]:
+    """Yield the published pages that a table of contents, which is a collection, leaves out.
+
+    They are of the page types that its items may refer to. The home page needs no place in it.
+    """
+    if collection not in entries.schema.collections:
+        return
+    targets = {target for spec in entries.schema.collections[collection].fields for target in spec.targets}
+    items = (item for item in entries.items if item.is_live and item.type == collection)
+    listed: set[Target] = {target for item in items for target in targets_of(item, entries.schema)}
+    for page in entries.pages:
+        target = target_of(page)
+        if not page.is_live or f"{PAGE_TARGET_PREFIX}{page.type}" not in targets or target in listed:
+            continue
+        listed.add(target)
+        if f"{page.type}/{page.slug}" != entries.settings.build.home:
+            what = f"is not in the table of contents, the collection {collection}"
+            remedy = f"add it to content/collections/{collection}.yaml"
+            yield check_finding(
+                CheckKind.PAGE_UNLISTED, what, remedy, entries.sources.of(page), place=entries.words(page)
+            )
 
 
 def _dates(entries: Entries, at: datetime) -> Iterator[Finding]:

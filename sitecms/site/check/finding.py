@@ -34,6 +34,7 @@ class CheckKind(StrEnum):
     DESCRIPTION_LONG = "description-long"
     DESCRIPTION_MISSING = "description-missing"
     HEADING_SKIPPED = "heading-skipped"
+    PAGE_UNLISTED = "page-unlisted"
     TERM_UNUSED = "term-unused"
     AUTHOR_UNUSED = "author-unused"
     DATE_AHEAD = "date-ahead"

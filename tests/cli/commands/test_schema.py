@@ -15,6 +15,7 @@ from referencing.jsonschema import DRAFT202012
 from sitecms.actions.authoring.file_schemas import file_schemas
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.settings.site import load_settings
+from tests.support.themes import THEMES
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Run
@@ -100,8 +101,8 @@ def test_schemas_of_what_is_gone_are_removed(run: "Run", demo: Path) -> None:
     assert kept.stat().st_mtime_ns == before
 
 
-def test_the_schema_of_settings_has_the_options_of_the_theme(run: "Run", demo: Path) -> None:
-    """Those that its theme.toml declares."""
+def test_the_schema_of_settings_has_the_themes_and_their_options(run: "Run", demo: Path) -> None:
+    """The names of all themes that the site can have, and the options that the theme.toml of its own declares."""
     assert run("theme", "new", demo, "own").returncode == 0
     theme = demo / "themes/own/theme.toml"
     theme.write_text('name = "own"\nextends = "default"\n[options.columns]\ntype = "integer"\ndefault = 3\n', "utf-8")
@@ -110,6 +111,7 @@ def test_the_schema_of_settings_has_the_options_of_the_theme(run: "Run", demo: P
     assert run("schema", demo).returncode == 0
     schema = json.loads((demo / ".sitecms/schemas/site.schema.json").read_text("utf-8"))
     options = schema["properties"]["theme"]["properties"]["options"]
+    assert {"own", *THEMES} == set(schema["properties"]["theme"]["properties"]["name"]["enum"])
     assert options["properties"]["columns"]["type"] == "integer"
 
 

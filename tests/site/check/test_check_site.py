@@ -14,7 +14,7 @@ from sitecms.site.check.check import CheckOptions, check_site
 from sitecms.site.check.finding import CheckKind
 from sitecms.store.opening import open_database
 
-from .conftest import front
+from .conftest import SETTINGS, front
 
 if TYPE_CHECKING:
     from tests.site.check.conftest import Checked
@@ -420,6 +420,27 @@ def test_terms_and_authors_without_posts(checked: "Checked") -> None:
     checked.write("content/authors.yaml", "- slug: ann-ray\n- slug: bo\n  first_name: Bo\n")
     term, author = one(checked.of(CheckKind.TERM_UNUSED)), one(checked.of(CheckKind.AUTHOR_UNUSED))
     assert (term.file, term.line, author.file, author.line) == ("content/tags.yaml", 2, "content/authors.yaml", 2)
+
+
+def test_page_that_the_table_of_contents_leaves_out(checked: "Checked") -> None:
+    """Where the theme says which collection that is: published pages of the types that it lists, once each."""
+    checked.write("schema/page_types/chapter.yaml", {"slug": "chapter", "fields": [{"slug": "text", "type": "html"}]})
+    pages = {"slug": "pages", "type": "reference", "targets": ["page:chapter"], "many": True}
+    checked.write("schema/collections/contents.yaml", {"key": "contents", "fields": [pages]})
+    checked.write("content/collections/contents.yaml", [{"fields": {"pages": ["ropes"]}}])
+    for name, status in (("ropes", "published"), ("sails", "published"), ("oars", "draft"), ("start", "published")):
+        checked.write(f"content/pages/chapter/{name}.yaml", {"title": name, "status": status})
+    settings = f'{SETTINGS}[build]\nhome = "chapter/start"\n'
+    checked.write("site.toml", settings)
+    assert checked.of(CheckKind.PAGE_UNLISTED) == []
+    checked.write("site.toml", f'{settings}[theme]\nname = "own"\n')
+    checked.write("themes/own/theme.toml", 'name = "own"\nextends = "docs"\n')
+    found = one(checked.of(CheckKind.PAGE_UNLISTED))
+    assert (found.severity, found.file) == (Severity.WARNING, "content/pages/chapter/sails.yaml")
+    assert str(found.what) == "is not in the table of contents, the collection contents"
+    assert found.remedy == "add it to content/collections/contents.yaml"
+    checked.write("content/collections/contents.yaml", [{"fields": {"pages": ["ropes", "sails"]}}])
+    assert checked.of(CheckKind.PAGE_UNLISTED) == []
 
 
 def test_heading_that_skips_a_level(checked: "Checked") -> None:

@@ -32,6 +32,15 @@ def links(html: str, selector: str) -> list[str]:
     return [" ".join(link.text().split()) for link in HTMLParser(html).css(f"{selector} a")]
 
 
+def test_without_chapters_there_is_no_tree(example: "ExampleSite") -> None:
+    """A new site, whose list of chapters is empty, shows no list to open."""
+    as_docs(example)
+    write_contents(example, [], [])
+    example.make()
+    assert 'class="tree"' not in example.text("guide/sails/index.html")
+    assert 'class="tree"' not in example.text("404.html")
+
+
 def test_the_tree_has_the_parts_of_the_collection(example: "ExampleSite") -> None:
     """On every page, with this page marked; previous and next follow it from part to part."""
     as_docs(example)
