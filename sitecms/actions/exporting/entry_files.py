@@ -177,7 +177,7 @@ class EntryWriter:
         It has no id, as `post_facts`.
         """
         first = versions[0]
-        specs = self._schema.page_fields(first.type or None, first.slug)
+        specs = self._schema.page_fields(first.type, first.slug)
         facts = self._entry(versions, specs, label, with_drafts=with_drafts)
         named = {"title": self._title(versions), "slug": first.slug, **self.addresses(first)}
         return facts and {**named, **facts}

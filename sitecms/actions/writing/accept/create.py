@@ -69,7 +69,7 @@ def new_post_address(plan: Planning, asked: str | None, otherwise: str, locale: 
         base = plan.new_address(locale, otherwise)
         return base._replace(slug=plan.addresses.free_slug(base))
     version = plan.new_address(locale, asked)
-    if is_taken(plan.session, plan.kind, None, asked):
+    if is_taken(plan.session, plan.kind, "", asked):
         plan.reader.refuse("slug", TAKEN.format(kind=plan.kind, slug=asked))
     plan.check_addresses([version])
     return version
@@ -82,7 +82,7 @@ def is_free(plan: Planning, session: Session, versions: Iterable[StoredAddress])
     """
     rule = plan.addresses_in(session)
     return not any(
-        is_taken(session, each.kind, each.place or None, each.slug, each.id) or rule.occupant(each) for each in versions
+        is_taken(session, each.kind, each.place, each.slug, each.id) or rule.occupant(each) for each in versions
     )
 
 
@@ -122,20 +122,20 @@ def _new_page(plan: Planning) -> WritePlan:
     return WritePlan(new_write, lambda session: is_free(plan, session, versions), removed=merged.warnings)
 
 
-def _page_type(plan: Planning) -> tuple[str | None, bool]:
-    """Return the page type (None: a Single Page), and whether it is valid. Clients spell the key in two ways."""
+def _page_type(plan: Planning) -> tuple[str, bool]:
+    """Return the page type ("": a Single Page), and whether it is valid. Clients spell the key in two ways."""
     value = plan.reader.body.get("page_type")
     value = plan.reader.body.get("page-type") if value is None else value
     if value is None or value in ("", SINGLE_PAGES):
-        return None, True
+        return "", True
     if isinstance(value, str) and value in plan.schema.page_types:
         return value, True
     known = ", ".join(sorted(plan.schema.page_types)) or "none"
     plan.reader.refuse("page_type", f'There is no page type "{str(value)[:100]}". Page types: {known}.')
-    return None, False
+    return "", False
 
 
-def _page_slug(plan: Planning, page_type: str | None) -> str:
+def _page_slug(plan: Planning, page_type: str) -> str:
     slug = plan.reader.slug()
     if slug is None:
         if "slug" not in plan.reader.errors:
