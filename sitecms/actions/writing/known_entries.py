@@ -101,6 +101,11 @@ def _get_item(session: Session, collection: str, name: EntryName) -> KnownEntry:
     return KnownEntry(name.kind, number, type=collection)
 
 
+def count_known_items(session: Session) -> int:
+    """Return the number of stored and accepted items, of all collections (API reference, Limits)."""
+    return items.count_items(session) + reservations.count_reserved(session, EntryKind.ITEM)
+
+
 def order_key(session: Session, entry: KnownEntry) -> str:
     """Return the key that orders a new write to the entry: that of the creation of several items while one waits."""
     waiting = writes.find_open(session, entry.kind, entry.id) if KINDS[entry.kind].creates_several else ()

@@ -9,7 +9,7 @@ from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Ne
 from sitecms.actions.writing.accept.body_reader import REQUIRED
 from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH, read_post
 from sitecms.actions.writing.accept.planning import NO_STUDIO_VALUES, Planning, StudioValues, WriteRequest
-from sitecms.actions.writing.known_entries import TAKEN, is_taken, reserved_name
+from sitecms.actions.writing.known_entries import TAKEN, count_known_items, is_taken, reserved_name
 from sitecms.actions.writing.request_fields import Merged, SentFields
 from sitecms.actions.writing.save_context import default_author
 from sitecms.content.kinds import EntryKind
@@ -21,9 +21,7 @@ from sitecms.content.text.slug import slugify
 from sitecms.content.writes import Operation, Save
 from sitecms.errors import InvalidFields, LimitReached
 from sitecms.store.database import Session
-from sitecms.store.entries import items
 from sitecms.store.entries.addresses import StoredAddress
-from sitecms.store.writes.reservations import count_reserved
 
 META = "meta"
 MAX_ELEMENTS = 1000
@@ -212,8 +210,7 @@ def _elements(plan: Planning) -> list[object]:
 
 def _is_within_limit(context: WriteContext, wanted: int, session: Session) -> bool:
     """Return whether `wanted` more items may be stored; accepted items count (API reference, Limits)."""
-    held = items.count_items(session) + count_reserved(session, EntryKind.ITEM)
-    return held + wanted <= context.settings.limits.collection_items
+    return count_known_items(session) + wanted <= context.settings.limits.collection_items
 
 
 _NEW = {EntryKind.POST: _new_post, EntryKind.PAGE: _new_page, EntryKind.ITEM: _new_items}
