@@ -122,13 +122,13 @@ def own_pages(settings: SiteSettings) -> Mapping[str, str]:
     return pages
 
 
-def entry_at(settings: SiteSettings, page_type: str | None, slug: str, own_path: str = "") -> str:
+def entry_at(settings: SiteSettings, page_type: str, slug: str, own_path: str = "") -> str:
     """Return what the built site shows at the address of a page; "" if the address is free."""
     if settings.build.home == (f"{page_type}/{slug}" if page_type else slug):
         return ""  # it stands at the root instead
-    pattern = settings.permalinks.single_page if page_type is None else settings.permalinks.page
+    pattern = settings.permalinks.page if page_type else settings.permalinks.single_page
     default = settings.default_locale
-    path = own_path or entry_path(pattern, default, default, slug=slug, page_type=page_type or "")
+    path = own_path or entry_path(pattern, default, default, slug=slug, page_type=page_type)
     if path == BLOG:
         return "the list of all posts"
     homes = {f"{locale_root(locale, default)}/": locale for locale in settings.locales}

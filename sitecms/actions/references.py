@@ -44,7 +44,7 @@ def expand_references(
 def target_of(entry: Entry) -> Target:
     """Return the target by which references name this entry."""
     if KINDS[entry.kind].has_slug:
-        return PageTarget(entry.type or None, entry.slug)
+        return PageTarget(entry.type, entry.slug)
     return ItemTarget(entry.type, entry.id)
 
 
@@ -105,7 +105,7 @@ def find_reference(
             return ItemTarget(collection, raw) if collection else None
         case str():
             page = pages.find_page_by_slug(session, raw, page_types_of(targets))
-            return PageTarget(page[0] or None, page[1]) if page else None
+            return PageTarget(*page) if page else None
         case ItemTarget():
             return raw if items.item_exists(session, raw.id, (raw.collection,)) else None
         case PageTarget():

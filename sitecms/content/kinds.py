@@ -106,14 +106,12 @@ KINDS: Mapping[EntryKind, Kind] = {
 }
 
 
-def declared_fields(
-    schema: ContentSchema, kind: EntryKind, owner: str | None = None, slug: str = ""
-) -> tuple[FieldSpec, ...]:
+def declared_fields(schema: ContentSchema, kind: EntryKind, owner: str = "", slug: str = "") -> tuple[FieldSpec, ...]:
     """Return the declared fields of an entry: `owner` is its page type or collection. Raises NotFound."""
     match kind:
         case EntryKind.POST:
             return schema.post_fields
         case EntryKind.PAGE:
-            return schema.page_fields(owner or None, slug)
+            return schema.page_fields(owner, slug)
         case EntryKind.ITEM:
-            return schema.collection(owner or "").fields
+            return schema.collection(owner).fields

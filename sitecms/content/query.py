@@ -95,10 +95,10 @@ class Order(Struct, frozen=True):
 
 
 class PageQuery(Struct, frozen=True):
-    """Pages of one type (None: Single Pages) that pass every filter; newest published first, then by slug."""
+    """Pages of one type ("": Single Pages) that pass every filter; newest published first, then by slug."""
 
     scope: Visibility
-    page_type: str | None
+    page_type: str
     filters: tuple[FieldFilter, ...] = ()
     order: Order | None = None
 

@@ -34,9 +34,9 @@ class ItemTarget(Struct, frozen=True):
 
 
 class PageTarget(Struct, frozen=True):
-    """A page, by its type (None: a Single Page) and slug."""
+    """A page, by its type ("": a Single Page) and slug."""
 
-    page_type: str | None
+    page_type: str
     slug: str
 
     @property
@@ -53,8 +53,8 @@ def item_uri_start(collection: str) -> str:
     return f"/v2/content/?keys={collection}[_id="
 
 
-def page_uri_start(page_type: str | None) -> str:
-    """Return the beginning of the URIs of pages of a type (None: Single Pages); the slug and `/` follow."""
+def page_uri_start(page_type: str) -> str:
+    """Return the beginning of the URIs of pages of a type ("": Single Pages); the slug and `/` follow."""
     return f"/v2/pages/{page_type or SINGLE_PAGES}/"
 
 
@@ -63,7 +63,7 @@ def parse_target(uri: str) -> Target | None:
     if match := _ITEM_URI.match(uri):
         return ItemTarget(match[1], int(match[2]))
     if match := _PAGE_URI.match(uri):
-        return PageTarget(None if match[1] == SINGLE_PAGES else match[1], match[2])
+        return PageTarget("" if match[1] == SINGLE_PAGES else match[1], match[2])
     return None
 
 

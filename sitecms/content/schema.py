@@ -112,9 +112,9 @@ class ContentSchema(Struct, frozen=True):
         """Return the component. Raises NotFound."""
         return _get(self.components, slug, "component")
 
-    def page_fields(self, page_type: str | None, slug: str = "") -> tuple[FieldSpec, ...]:
-        """Return the fields of a page of that type and slug; None is a Single Page. Raises NotFound."""
-        if page_type is not None:
+    def page_fields(self, page_type: str, slug: str = "") -> tuple[FieldSpec, ...]:
+        """Return the fields of a page of that type and slug; "" is a Single Page. Raises NotFound."""
+        if page_type:
             return self.page_type(page_type).fields
         return self.single_pages[slug].fields if slug in self.single_pages else SINGLE_PAGE_FIELDS
 

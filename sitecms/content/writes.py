@@ -94,7 +94,7 @@ NO_BUILT_IN_FIELDS = BuiltInFields()
 class Save(Struct, frozen=True, omit_defaults=True, tag_field="verb", tag="save"):
     """The payload of a write that creates or changes entries.
 
-    `slug` names the entry (a post by its new slug), `new_slug` is one that it gets. `type` is the page type (None for
+    `slug` names the entry (a post by its new slug), `new_slug` is one that it gets. `type` is the page type ("" for
     a Single Page) or the collection, `locale` that of the request. `title`, `author` (a slug) and `status` are None
     where the entry keeps its own. With `replaces` the fields replace all stored ones, with `unpublishes` the live
     version in the locales of the write ends. A post is a copy of the post `copy_of`, with what was sent in its place.
@@ -108,7 +108,7 @@ class Save(Struct, frozen=True, omit_defaults=True, tag_field="verb", tag="save"
 
     slug: str = ""
     new_slug: str = ""
-    type: str | None = None
+    type: str = ""
     locale: str = ""
     title: str | None = None
     author: str | None = None
@@ -146,7 +146,7 @@ class Delete(Struct, frozen=True, omit_defaults=True, tag_field="verb", tag="del
     """The payload of a deletion; with a `locale`, of that of a page or item, or of the post in it."""
 
     slug: str = ""
-    type: str | None = None
+    type: str = ""
     locale: str = ""
 
 
@@ -209,9 +209,9 @@ class Write(Struct, frozen=True):
         return None if isinstance(self.payload, Unreadable) else self.payload.slug or None
 
     @property
-    def type(self) -> str | None:
-        """The type of the page, the collection of the item; None of other entries."""
-        return None if isinstance(self.payload, Unreadable) else self.payload.type
+    def type(self) -> str:
+        """The type of the page, the collection of the item; "" of other entries."""
+        return "" if isinstance(self.payload, Unreadable) else self.payload.type
 
 
 class IdempotencyKey(Struct, frozen=True):

@@ -184,7 +184,7 @@ def _label(session: Session, schema: ContentSchema, locale: str, uri: str, *, pu
     """Return the label of an entry that lists leave out; "" if it does not exist, or is not to be shown."""
     match parse_target(uri):
         case PageTarget(page_type, slug):
-            return label_of_page(session, page_type or "", slug, published_only=published_only)
+            return label_of_page(session, page_type, slug, published_only=published_only)
         case ItemTarget(key, item_id) if key in schema.collections:
             collection = schema.collections[key]
             return label_of_item(session, collection, item_id, locale, published_only=published_only)
@@ -219,8 +219,8 @@ def find_choices(
     """Yield URI and label of each wanted entry of one target of a reference; none of an unknown one."""
     page_type = target.removeprefix("page:")
     if page_type != target:
-        own_type = None if page_type == "*" else page_type
-        for _id, slug, label in find_targets(session, own_type or "", None, locale, entry_filter):
+        own_type = "" if page_type == "*" else page_type
+        for _id, slug, label in find_targets(session, own_type, None, locale, entry_filter):
             yield PageTarget(own_type, slug).uri, label
     elif target in schema.collections:
         for item_id, _slug, label in find_targets(session, "", schema.collections[target], locale, entry_filter):

@@ -133,7 +133,7 @@ class SiteFolder(SiteFiles):
         """The ids of the items by name; names in the default locale."""
         return {str(item.fields["name"]): item.id for item in self.all_items(collection) if item.locale == "en"}
 
-    def page(self, slug: str, page_type: str | None = "guide") -> tuple[Entry, ...]:
+    def page(self, slug: str, page_type: str = "guide") -> tuple[Entry, ...]:
         """All versions of a page, by locale, the draft first."""
         with self.database.reading() as session:
             page_id = pages.find_page_id(session, page_type, slug)

@@ -40,7 +40,7 @@ def test_pages_have_exactly_the_specified_shape(get: Get, make_page: Make, make_
     """Keys are in the documented order, and every field type has its documented form."""
     ann = make_item(41, {"name": "Ann", "born": "2024-03-15T14:30:00", "notebooks": 1.5, "active": True})
     topic = make_item(7, {"slug": "sea"}, collection="topics")
-    make_page("about", {"body": "<p>Us</p>"}, page_type=None)
+    make_page("about", {"body": "<p>Us</p>"}, page_type="")
     make_page(
         "start",
         {
@@ -110,9 +110,9 @@ def test_unset_fields_have_one_form(get: Get, make_page: Make) -> None:
 def test_media_addresses_are_absolute(get: Get, make_page: Make) -> None:
     """`alt_media_text` makes objects with `alt`, if there is one; remote addresses stay."""
     body = f'<p><img src="{MEDIA}" alt=""></p>'
-    make_page("one", {"body": body, "image": {"url": MEDIA, "alt": "Sea"}}, page_type=None, hours=3)
-    make_page("two", {"image": {"url": "https://cdn.example/a.jpg", "alt": ""}}, page_type=None, hours=2)
-    make_page("three", {"image": None}, page_type=None, hours=1)
+    make_page("one", {"body": body, "image": {"url": MEDIA, "alt": "Sea"}}, page_type="", hours=3)
+    make_page("two", {"image": {"url": "https://cdn.example/a.jpg", "alt": ""}}, page_type="", hours=2)
+    make_page("three", {"image": None}, page_type="", hours=1)
 
     def images(query: str) -> list[object]:
         return [page["fields"]["image"] for page in get(f"/v2/pages/{query}").get_json()["data"]]
@@ -131,7 +131,7 @@ def test_single_pages_have_their_own_list(get: Get, make_page: Make, path: str) 
     """It is ordered by publication, then slug; filters and orders are ignored, even invalid ones."""
     make_page("typed")
     for slug, hours in (("old", 0), ("b", 1), ("a", 1), ("new", 2)):
-        make_page(slug, page_type=None, hours=hours)
+        make_page(slug, page_type="", hours=hours)
     for query in ("", "?order=published", "?order=;drop", "?fields.body=x", "?fields.__proto__=x"):
         answered = get(path + query)
         assert slugs(answered) == ["new", "a", "b", "old"]
@@ -142,10 +142,10 @@ def test_single_pages_have_their_own_list(get: Get, make_page: Make, path: str) 
 
 def test_page_is_found_by_type_and_slug(get: Get, make_page: Make) -> None:
     """`*` stands for any type; two matches are 403, none is 404 with its own message."""
-    make_page("single", page_type=None)
+    make_page("single", page_type="")
     make_page("twice", page_type="guide")
     make_page("twice", page_type="news")
-    make_page("twice", page_type=None)
+    make_page("twice", page_type="")
     make_page("潮", page_type="news")
     for path in ("*/single", "%2A/single", "news/潮", "*/%E6%BD%AE", "guide/twice", "news/twice"):
         assert get(f"/v2/pages/{path}/").status_code == 200, path

@@ -140,18 +140,18 @@ def test_searches_never_find_drafts(get: Get, make_post: Make) -> None:
 
 @pytest.fixture
 def make_guide(store: Database, noon: datetime) -> Callable[..., int]:
-    """Make a page of the type guide: its slug, then fields; `page_type` None for a Single Page."""
+    """Make a page of the type guide: its slug, then fields; `page_type` "" for a Single Page."""
     with store.writing() as transaction:
         save_content_schema(transaction, SCHEMA)
         item_id = insert_item(transaction, "team", Origin.API, noon)
         name = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": "Zora"})
         save_entry(SaveContext(transaction, Origin.API, noon), EntryChange(EntryKind.ITEM, item_id, "team", (name,)))
 
-    def make(slug: str, page_type: str | None = "guide", locale: str = "en", **fields: Any) -> int:
+    def make(slug: str, page_type: str = "guide", locale: str = "en", **fields: Any) -> int:
         version = VersionChange(locale, Version.LIVE, Status.PUBLISHED, fields)
         with store.writing() as transaction:
             page_id = insert_page(transaction, page_type, slug, slug.title(), Origin.API, noon)
-            page = EntryChange(EntryKind.PAGE, page_id, page_type or "", (version,), slug, slug.title())
+            page = EntryChange(EntryKind.PAGE, page_id, page_type, (version,), slug, slug.title())
             save_entry(SaveContext(transaction, Origin.API, noon, schema=SCHEMA), page)
         return page_id
 
@@ -180,7 +180,7 @@ def test_found_pages_show_references_but_are_not_found_by_them(get: Get, make_gu
 def test_page_search_by_type_and_locale(get: Get, make_guide: Make) -> None:
     """`*` stands for Single Pages only; an unknown type has no pages."""
     make_guide("moon", text="tide")
-    make_guide("about", None, body="<p>tide</p>")
+    make_guide("about", "", body="<p>tide</p>")
     make_guide("luna", locale="es", text="tide")
     assert sorted(slugs(get("/v2/pages/search/?query=tide"))) == ["about", "moon"]
     assert slugs(get("/v2/pages/search/?query=tide&page_type=guide")) == ["moon"]

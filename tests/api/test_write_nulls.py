@@ -158,7 +158,7 @@ def test_a_schedule_is_ignored_with_a_warning(
 ) -> None:
     """Published clients send back what they read: a scheduled entry keeps its time, whatever `scheduled` says."""
     make_post("ebb", status=Status.SCHEDULED, scheduled_at=LATER)
-    make_page("about", page_type=None, status=Status.DRAFT)
+    make_page("about", page_type="", status=Status.DRAFT)
     with store.writing() as transaction:
         transaction.sql("UPDATE version SET status = 'scheduled', scheduled_at = 1 WHERE kind = 'page'")
     for path in ("/v2/posts/ebb/", "/v2/pages/*/about/"):

@@ -23,9 +23,9 @@ class SmallWorld:
         if isinstance(raw, ItemMatch):
             raw = ItemTarget("team", {"Ann": 41, "Bo": 42}.get(str(raw.where.get("name")), 0))
         if isinstance(raw, str):
-            raw = PageTarget(None if raw == "about" else "guide", raw)
+            raw = PageTarget("" if raw == "about" else "guide", raw)
         known = (ItemTarget("team", 41), ItemTarget("team", 42), PageTarget("guide", "start"))
-        return raw if raw in (*known, PageTarget("guide", "2024"), PageTarget(None, "about")) else None
+        return raw if raw in (*known, PageTarget("guide", "2024"), PageTarget("", "about")) else None
 
     def media(self, url: str, report: Callable[[str], None]) -> str | None:
         if url.startswith("media/") and url != "media/sea.jpg":

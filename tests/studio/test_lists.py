@@ -102,7 +102,7 @@ def test_pages_and_items_are_listed(
     """Pages by type, items by collection, with the state of each locale; writers see what is published."""
     make_page("knots", {}, draft={}, es={})
     make_page("plans", {}, status=Status.DRAFT)
-    make_page("about", {}, page_type=None)
+    make_page("about", {}, page_type="")
     make_item(1, {"name": "Ann"})
     make_item(2, {"name": "Bo"}, status=Status.DRAFT)
     editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")

@@ -184,7 +184,7 @@ def make_page(store: Database, team_schema: ContentSchema, noon: datetime) -> Ca
         slug: str,
         fields: Fields | None = EMPTY,
         *,
-        page_type: str | None = "guide",
+        page_type: str = "guide",
         status: Status = Status.PUBLISHED,
         draft: Fields | None = None,
         es: Fields | None = None,
@@ -194,7 +194,7 @@ def make_page(store: Database, team_schema: ContentSchema, noon: datetime) -> Ca
         versions = versions_of(fields, status, draft, es, Times(at, at, at))
         with store.writing() as transaction:
             page_id = pages.insert_page(transaction, page_type, slug, slug.title(), Origin.API, at)
-            change = EntryChange(EntryKind.PAGE, page_id, page_type or "", versions, slug, slug.title())
+            change = EntryChange(EntryKind.PAGE, page_id, page_type, versions, slug, slug.title())
             version_changes.save_entry(transaction, change, Origin.API, at)
         return page_id
 

@@ -145,7 +145,7 @@ class Newsroom:
         with self.database.reading() as session:
             return find_post_id(session, slug) or 0
 
-    def page_id(self, slug: str, page_type: str | None = "guide") -> int:
+    def page_id(self, slug: str, page_type: str = "guide") -> int:
         """The id of a page."""
         with self.database.reading() as session:
             return find_page_id(session, page_type, slug) or 0

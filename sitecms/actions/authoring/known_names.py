@@ -86,7 +86,7 @@ class KnownEntries:
         if self._database is None:
             return False
         with self._database.reading() as session:
-            return pages.find_page_id(session, page_type or None, slug) is not None
+            return pages.find_page_id(session, page_type, slug) is not None
 
     def reference(self, targets: tuple[str, ...]) -> FieldValue:
         """Return the first entry among the targets, as content files name one; None if there is none."""
@@ -103,9 +103,9 @@ class KnownEntries:
             data = _front(path) if path.suffix == ".md" else _table(path)
             if data.get("title"):
                 return self._slug(data, path)
-        return self._stored_page(None if page_type == SINGLE_PAGES else page_type)
+        return self._stored_page("" if page_type == SINGLE_PAGES else page_type)
 
-    def _stored_page(self, page_type: str | None) -> FieldValue:
+    def _stored_page(self, page_type: str) -> FieldValue:
         if self._database is None:
             return None
         with self._database.reading() as session:

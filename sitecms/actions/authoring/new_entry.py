@@ -300,7 +300,7 @@ def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:
         if known.is_page(asked.page_type, slug):
             raise Conflict("slug", f"There is a page {slug} already. Nothing was changed; name another with --slug.")
         group = FieldLines(schema, known, local_at)
-        specs = schema.page_fields(asked.page_type or None, slug)
+        specs = schema.page_fields(asked.page_type, slug)
         is_markdown = len(locales) == 1 and any(map(_is_text, specs))
         if is_markdown:
             specs = tuple(spec for spec in specs if spec.slug != BODY_FIELD)

@@ -120,7 +120,7 @@ def accept_creation(
     fields = without_unset(fields_in(values))
     sent |= {FIELDS: [fields] if kind.creates_several else fields, "status": _status(target).value}
     if kind.type_key:
-        sent[kind.type_key] = new.type or None
+        sent[kind.type_key] = new.type
     studio = StudioValues(scheduled_at=scheduled_at, markdown=source)
     return accept.create(context.writes, Caller(context.user), new.kind, sent, new.locale, studio)
 

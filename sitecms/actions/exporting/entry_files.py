@@ -28,6 +28,7 @@ from sitecms.content.media import DETAILS_FILE, FOCUS_PARTS, MIDDLE, NO_DETAILS,
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Version
 from sitecms.content.term import TERM_FILES, Term
+from sitecms.content.trash import TrashedEntry
 from sitecms.documents import dump_yaml
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
@@ -177,7 +178,7 @@ class EntryWriter:
         It has no id, as `post_facts`.
         """
         first = versions[0]
-        specs = self._schema.page_fields(first.type or None, first.slug)
+        specs = self._schema.page_fields(first.type, first.slug)
         facts = self._entry(versions, specs, label, with_drafts=with_drafts)
         named = {"title": self._title(versions), "slug": first.slug, **self.addresses(first)}
         return facts and {**named, **facts}
@@ -344,25 +345,25 @@ def schema_files(schema: ContentSchema) -> Iterator[tuple[str, bytes]]:
 
 def trash_files(session: Session, settings: SiteSettings, media: MediaPaths, notes: list[str]) -> dict[str, bytes]:
     """Return the files of entries in the trash, with their ids in their names, since names may be used again."""
-    ids: dict[EntryKind, list[int]] = {kind: [] for kind in EntryKind}
-    for trashed in find_trash(session):
-        ids[trashed.kind].append(trashed.id)
     writer = EntryWriter(
         documents.load_content_schema(session), Locales(settings.locales, settings.default_locale), media, notes
     )
     files: dict[str, bytes] = {}
-    for post_id in ids[EntryKind.POST]:
-        post = get_trashed_post(session, post_id)
-        text = find_markdown(session, post_id)
-        source: FindMarkdown = lambda _id, text=text: text  # type: ignore[misc]  # noqa: E731
-        made = post_files((post,), {post.group_id: post}, media, post.locale, source, writer.post_fields)
-        files |= {_in_trash(path, post_id): data for path, data in made}
-    for kind, stored in VERSIONS.items():
-        written = writer.page_files if KINDS[kind].has_slug else writer.item_files
-        for entry_id in ids[kind]:
-            versions = stored.of(session, (entry_id,), in_trash=True)
-            files |= {_in_trash(path, entry_id): data for path, data in written(versions)}
+    for each in sorted(find_trash(session), key=lambda trashed: [*EntryKind].index(trashed.kind)):
+        files |= {_in_trash(path, each.id): data for path, data in _files_of(session, each, media, writer)}
     return files
+
+
+def _files_of(
+    session: Session, trashed: TrashedEntry, media: MediaPaths, writer: EntryWriter
+) -> Iterator[tuple[str, bytes]]:
+    """Return the files of an entry in the trash; a post there is no translation."""
+    kind = KINDS[trashed.kind]
+    if kind.has_versions:
+        versions = VERSIONS[trashed.kind].of(session, (trashed.id,), in_trash=True)
+        return writer.page_files(versions) if kind.has_slug else writer.item_files(versions)
+    post, text = get_trashed_post(session, trashed.id), find_markdown(session, trashed.id)
+    return post_files((post,), {post.group_id: post}, media, post.locale, lambda _id: text, writer.post_fields)
 
 
 def _in_trash(path: str, entry_id: int) -> str:

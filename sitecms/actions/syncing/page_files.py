@@ -136,7 +136,7 @@ def _change(
         for each in of_file(shape, there.change.versions, loaded.loaded_at)
     )
     media, copies = place_media(session, site.folder, map(_text, (*versions, *old)), loaded)
-    specs = site.schema.page_fields(first.type or None, first.slug)
+    specs = site.schema.page_fields(first.type, first.slug)
     page = _PageFiles(site, site.writer(media), site.writer(media, omits_unset=True), specs, old, versions)
     new_locales = [
         code for code in main_versions(versions, codes) if not any(code in of for of in there.locales.values())

@@ -57,7 +57,7 @@ class _LookupAsWritten(StoreLookup):
         page_types = page_types_of(targets)
         match raw:
             case str() if page_types:
-                return PageTarget(page_types[0] or None, raw)
+                return PageTarget(page_types[0], raw)
             case int() if not page_types:
                 return ItemTarget(targets[0], raw)
             case ItemMatch():

@@ -63,7 +63,7 @@ class AddressRule(Struct, frozen=True):
 
         Reserved slugs count as taken.
         """
-        kind, page_type = version.kind, version.place or None
+        kind, page_type = version.kind, version.place
 
         def is_taken(slug: str) -> bool:
             if slug in RESERVED_SLUGS or find_holder(self.session, kind, page_type, slug) is not None:
@@ -99,12 +99,12 @@ class AddressRule(Struct, frozen=True):
 
     def _versions(self, kind: EntryKind, page_type: str, slug: str) -> Iterator[StoredAddress]:
         """Yield what the addresses of the stored or accepted entry of that name follow from."""
-        entry_id = find_holder(self.session, kind, page_type or None, slug)
+        entry_id = find_holder(self.session, kind, page_type, slug)
         if entry_id is None:
             return
         for each in published_addresses_of(self.session, kind, entry_id):
             yield each._replace(slug=slug)  # an accepted write may give it the slug
-        if find_stored(self.session, kind, page_type or None, slug) is not None:
+        if find_stored(self.session, kind, page_type, slug) is not None:
             return
         creation = find_creation(self.session, kind, entry_id)
         if creation is not None and isinstance(save := creation.payload, Save) and save.status in PUBLIC:

@@ -32,13 +32,13 @@ class EntryName(Struct, frozen=True):
 class KnownEntry(Struct, frozen=True):
     """A stored or accepted entry. Only a post has its own locale, a locale group and an author (its slug).
 
-    `type` is the page type, None for a Single Page, or the collection.
+    `type` is the page type, "" for a Single Page, or the collection.
     """
 
     kind: EntryKind
     id: int
     slug: str = ""
-    type: str | None = None
+    type: str = ""
     locale: str = ""
     group_id: int = 0
     author: str = ""
@@ -75,21 +75,21 @@ def not_found(kind: EntryKind) -> NotFound:
     return NotFound(NO_PAGE if kind is EntryKind.PAGE else NOT_FOUND)
 
 
-def _types(schema: ContentSchema, name: EntryName) -> Iterable[str | None]:
-    """Return the declared page types in which an entry may have the name; None for a Single Page, and for posts."""
+def _types(schema: ContentSchema, name: EntryName) -> Iterable[str]:
+    """Return the declared page types in which an entry may have the name; "" for a Single Page, and for posts."""
     if not KINDS[name.kind].type_key:
-        return (None,)
-    types = (None, *schema.page_types) if name.type == SINGLE_PAGES else (name.type,)
-    return (each for each in types if each is None or each in schema.page_types)
+        return ("",)
+    types = ("", *schema.page_types) if name.type == SINGLE_PAGES else (name.type,)
+    return (each for each in types if not each or each in schema.page_types)
 
 
 def _get_post(session: Session, kind: EntryKind, post_id: int) -> KnownEntry:
     creation = writes.find_creation(session, kind, post_id)
     if creation is not None and isinstance(save := creation.payload, Save):
         group_id = int(creation.entry_key.partition(":")[2])
-        return KnownEntry(kind, creation.entry_id, save.slug, None, save.locale, group_id, save.author or "")
+        return KnownEntry(kind, creation.entry_id, save.slug, "", save.locale, group_id, save.author or "")
     post = posts.get_post_by_id(session, post_id)
-    return KnownEntry(kind, post.id, post.slug, None, post.locale, post.group_id, post.author.slug)
+    return KnownEntry(kind, post.id, post.slug, "", post.locale, post.group_id, post.author.slug)
 
 
 def _get_item(session: Session, collection: str, name: EntryName) -> KnownEntry:
@@ -101,30 +101,35 @@ def _get_item(session: Session, collection: str, name: EntryName) -> KnownEntry:
     return KnownEntry(name.kind, number, type=collection)
 
 
+def count_known_items(session: Session) -> int:
+    """Return the number of stored and accepted items, of all collections (API reference, Limits)."""
+    return items.count_items(session) + reservations.count_reserved(session, EntryKind.ITEM)
+
+
 def order_key(session: Session, entry: KnownEntry) -> str:
     """Return the key that orders a new write to the entry: that of the creation of several items while one waits."""
     waiting = writes.find_open(session, entry.kind, entry.id) if KINDS[entry.kind].creates_several else ()
     return waiting[-1].entry_key if waiting else entry.key
 
 
-def reserved_name(kind: EntryKind, page_type: str | None, slug: str) -> str:
+def reserved_name(kind: EntryKind, page_type: str, slug: str) -> str:
     """Return the name that a write reserves for a slug: of posts the slug itself, of pages with their type."""
     return reservations.page_name(page_type, slug) if KINDS[kind].type_key else slug
 
 
 def entry_name(kind: EntryKind, page_type: str, slug: str) -> str:
     """Return a post or page as messages name it: `the page guide/knots`, `the page */about`."""
-    name = reserved_name(kind, page_type or None, slug)
+    name = reserved_name(kind, page_type, slug)
     return f"the {kind} {SINGLE_PAGES if name.startswith('/') else ''}{name}"
 
 
-def find_stored(session: Session, kind: EntryKind, page_type: str | None, slug: str) -> int | None:
+def find_stored(session: Session, kind: EntryKind, page_type: str, slug: str) -> int | None:
     """Return the id of the stored post, or page of the type, that has the slug; None if there is none."""
     is_page = bool(KINDS[kind].type_key)
     return pages.find_page_id(session, page_type, slug) if is_page else posts.find_post_id(session, slug)
 
 
-def find_holder(session: Session, kind: EntryKind, page_type: str | None, slug: str) -> int | None:
+def find_holder(session: Session, kind: EntryKind, page_type: str, slug: str) -> int | None:
     """Return the id of the stored or accepted post, or page of the type, that has the slug; None if it is free."""
     stored = find_stored(session, kind, page_type, slug)
     if stored is not None:
@@ -133,7 +138,7 @@ def find_holder(session: Session, kind: EntryKind, page_type: str | None, slug: 
     return reserved.entry_id if reserved else None
 
 
-def is_taken(session: Session, kind: EntryKind, page_type: str | None, slug: str, own_id: int | None = None) -> bool:
+def is_taken(session: Session, kind: EntryKind, page_type: str, slug: str, own_id: int | None = None) -> bool:
     """Return whether a stored or accepted entry of the kind other than `own_id` has the slug."""
     reserved = reservations.find_reserved(session, kind, reserved_name(kind, page_type, slug))
     stored = find_stored(session, kind, page_type, slug)

@@ -67,7 +67,7 @@ class RequestLookup:
                 collection = creation.type if creation else None
                 return ItemTarget(collection, item_id) if collection and collection in targets else None
             case str():
-                named = (PageTarget(page_type or None, raw) for page_type in page_types_of(targets))
+                named = (PageTarget(page_type, raw) for page_type in page_types_of(targets))
                 return next((target for target in named if self._is_reserved(target)), None)
             case PageTarget():
                 return raw if self._is_reserved(raw) else None

@@ -17,7 +17,7 @@ from sitecms.actions.writing.entry_events import (
     record_deleted,
     record_unpublished,
 )
-from sitecms.actions.writing.known_entries import find_variant_id, is_taken
+from sitecms.actions.writing.known_entries import count_known_items, find_variant_id, is_taken
 from sitecms.actions.writing.request_fields import share_untranslatable
 from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
@@ -28,7 +28,7 @@ from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
 from sitecms.errors import Conflict
 from sitecms.settings.operations import Limits
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import entry_state, items, pages, posts
+from sitecms.store.entries import entry_state, pages, posts
 from sitecms.store.entries.entry_state import exists, is_there, versions_of
 from sitecms.store.entries.trash import (
     copy_to_trash,
@@ -44,7 +44,6 @@ from sitecms.store.entries.trash import (
 )
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.store.writes.reservations import count_reserved
 
 _REMEDY = "Rename or delete that one first."
 
@@ -176,8 +175,7 @@ def _check_place(session: Session, kind: EntryKind, entry_id: int, own_id: int |
 
 def _check_limit(session: Session, limits: Limits) -> None:
     """Raise Conflict if there are more items than the limit allows, the restored one included."""
-    count = items.count_items(session) + count_reserved(session, EntryKind.ITEM)
-    if count > limits.collection_items:
+    if count_known_items(session) > limits.collection_items:
         raise Conflict("limit", f"There are {limits.collection_items} items already, as many as the settings allow.")
 
 

@@ -140,7 +140,7 @@ def _named(entry: Entry, write: Write) -> Entry:
 def _new_entry(write: Write, change: VersionChange, at: datetime) -> Entry:
     save, entry_id = write.save, write.entry_id if KINDS[write.kind].has_slug else NEW_ID
     return Entry(
-        write.kind, entry_id, entry_id, save.type or "", save.slug, save.title or "", change.locale, Version.LIVE,
+        write.kind, entry_id, entry_id, save.type, save.slug, save.title or "", change.locale, Version.LIVE,
         Status.PUBLISHED, change.fields, at, at,
     )  # fmt: skip
 

@@ -36,7 +36,7 @@ _LIST_PARAMETERS = (*PAGINATION, *ENTRY_PARAMETERS, "fields", "order")
 def list_single_pages(call: Call) -> JsonObject:
     """Return {"meta": pagination, "data": [page]} of the Single Pages, which take neither filters nor an order."""
     schema = load_content_schema(call.session)
-    results = pages.find_pages(call.session, PageQuery(scope_of(call), None), call.params.window)
+    results = pages.find_pages(call.session, PageQuery(scope_of(call), ""), call.params.window)
     return paginated(call.params, results.count, serialize_entries(call, schema, results.entries))
 
 
@@ -56,7 +56,7 @@ def list_pages(call: Call, page_type: str) -> JsonObject:
 def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryPayload:
     """Return {"data": page}. The type `*` stands for any, Single Pages included; the page must fit the filters."""
     schema = load_content_schema(call.session)
-    types: tuple[str | None, ...] = (None, *schema.page_types) if page_type == ANY_TYPE else (page_type,)
+    types = ("", *schema.page_types) if page_type == ANY_TYPE else (page_type,)
     versions = pages.pages_by_slug(call.session, page_slug, types, scope_of(call))
     if not versions or versions[0].type not in ("", *schema.page_types):
         raise NotFound(NO_PAGE)
@@ -65,7 +65,7 @@ def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryPayload:
         raise Forbidden(f"Several pages have this slug; ask for it with a page type. There are: {names}.")
     page = versions[0]
     if call.params.fields:
-        filters = filters_of(call, schema.page_fields(page.type or None, page.slug), schema)
+        filters = filters_of(call, schema.page_fields(page.type, page.slug), schema)
         if not pages.page_matches(call.session, page, scope_of(call), filters):
             raise NotFound(NO_PAGE)
     return EntryPayload({"data": serialize_entries(call, schema, (page,))[0]}, page)

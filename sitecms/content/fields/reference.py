@@ -196,7 +196,7 @@ def _table_readings(table: Mapping[str, object]) -> list[RawReference]:
         return [ItemTarget(key, number) if isinstance(key, str) else number]
     if isinstance(slug, str) and "page_type" in table:
         page_type = table["page_type"]
-        return [PageTarget(page_type if isinstance(page_type, str) and page_type != SINGLE_PAGES else None, slug)]
+        return [PageTarget(page_type if isinstance(page_type, str) and page_type != SINGLE_PAGES else "", slug)]
     return [slug] if isinstance(slug, str) and slug else []
 
 

@@ -96,9 +96,9 @@ def _followed(target: str, rest: tuple[QueryStep, ...], place: _FieldPlace, filt
     if target.startswith(PAGE_TARGET_PREFIX):
         table = EntryTables(EntryKind.PAGE).aliased()
         slug = target.removeprefix(PAGE_TARGET_PREFIX)
-        page_type = None if slug == SINGLE_PAGES else slug
+        page_type = "" if slug == SINGLE_PAGES else slug
         start, key, end = page_uri_start(page_type), table.entries.slug, "/"
-        kind = table.entries.type == (page_type or "")
+        kind = table.entries.type == page_type
     else:
         table = EntryTables(EntryKind.ITEM).aliased()
         start, key, end = item_uri_start(target), table.entries.id, "]"

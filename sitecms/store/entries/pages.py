@@ -46,17 +46,15 @@ def published_pages(session: Session) -> tuple[Entry, ...]:
 
 def find_pages(session: Session, query: PageQuery, window: Window) -> Results[Entry]:
     """Return the pages that match a query, in its order or newest published first, then by slug."""
-    wanted = in_scope(PAGES, query.scope) & (EntryRow.type == (query.page_type or ""))
+    wanted = in_scope(PAGES, query.scope) & (EntryRow.type == query.page_type)
     wanted &= holds_all(query.filters, PAGES, query.scope)
     ordered = query if query.order else replace(query, order=Order(EntryTime.PUBLISHED, descending=True))
     return PAGE_VERSIONS.find(session, ordered, wanted, (EntryRow.slug, EntryRow.id), window)
 
 
-def pages_by_slug(
-    session: Session, slug: str, page_types: Sequence[str | None], scope: Visibility
-) -> tuple[Entry, ...]:
-    """Return the visible pages with that slug of these types (None: Single Pages), in order of creation."""
-    names = orjson.dumps([(page_type or "", slug) for page_type in page_types]).decode()
+def pages_by_slug(session: Session, slug: str, page_types: Sequence[str], scope: Visibility) -> tuple[Entry, ...]:
+    """Return the visible pages with that slug of these types ("": Single Pages), in order of creation."""
+    names = orjson.dumps([(page_type, slug) for page_type in page_types]).decode()
     if r"\u0000" in names:  # PostgreSQL has no such text, and no slug holds one
         return ()
     rows = session.sql(PAGE_VERSIONS.visible(_NAMED_IN_ORDER, preview=scope.preview), scope.locale, names)
@@ -97,9 +95,9 @@ def all_page_ids(session: Session) -> tuple[int, ...]:
     return tuple(row[0] for row in session.rows(EntryRow.select(EntryRow.id).where(_HERE).order_by(EntryRow.id)))
 
 
-def find_page_id(session: Session, page_type: str | None, slug: str) -> int | None:
-    """Return the id of the page of that type (None: a Single Page) and slug, or None."""
-    same = (EntryRow.type == (page_type or "")) & (EntryRow.slug == slug) & _HERE
+def find_page_id(session: Session, page_type: str, slug: str) -> int | None:
+    """Return the id of the page of that type ("": a Single Page) and slug, or None."""
+    same = (EntryRow.type == page_type) & (EntryRow.slug == slug) & _HERE
     row = session.row(EntryRow.select(EntryRow.id).where(same))
     return int(row[0]) if row else None
 
@@ -113,7 +111,7 @@ def find_page_by_slug(session: Session, slug: str, page_types: tuple[str, ...]) 
 
 def insert_page(
     transaction: Transaction,
-    page_type: str | None,
+    page_type: str,
     slug: str,
     title: str,
     origin: Origin,
@@ -121,24 +119,24 @@ def insert_page(
     page_id: int | None = None,
 ) -> int:
     """Insert a page without versions, which references can already name; `page_id` is an id reserved before."""
-    own = {"type": page_type or "", "slug": slug, "title": title}
+    own = {"type": page_type, "slug": slug, "title": title}
     return insert_entry(transaction, PAGES.kind, own, (origin, at), page_id)
 
 
 def find_page_title(
     session: Session, page_id: int, *, in_trash: bool = False
-) -> tuple[str | None, str, str, Mapping[str, str]] | None:
-    """Return page type (None: a Single Page), slug, title, and titles of locales; None for a page that is not there."""
+) -> tuple[str, str, str, Mapping[str, str]] | None:
+    """Return page type ("": a Single Page), slug, title, and titles of locales; None for a page that is not there."""
     columns = (EntryRow.type, EntryRow.slug, EntryRow.title, EntryRow.titles)
     is_there = EntryRow.deleted_at.is_null(not in_trash)
     row = session.row(EntryRow.select(*columns).where(_IS_PAGE, EntryRow.id == page_id, is_there))
-    return (row[0] or None, str(row[1]), str(row[2]), row[3]) if row else None
+    return (str(row[0]), str(row[1]), str(row[2]), row[3]) if row else None
 
 
 def find_page_name(session: Session, page_id: int, *, in_trash: bool = False) -> tuple[str, str] | None:
     """Return page type ("": a Single Page) and slug of a page; None for one that is not there."""
     named = find_page_title(session, page_id, in_trash=in_trash)
-    return (named[0] or "", named[1]) if named else None
+    return named[:2] if named else None
 
 
 def rename_page(transaction: Transaction, page_id: int, slug: str, origin: Origin) -> bool:

@@ -29,7 +29,7 @@ def find_targets(
     if names := _page_names(targets):
         pages = PAGE_VERSIONS.visible(NAMED_PAGES, preview=scope.preview, with_size=True)
         for page in map(PAGE_VERSIONS.read_visible, rows_within(session, limit, pages, scope.locale, names)):
-            entries[PageTarget(page.type or None, page.slug)] = page
+            entries[PageTarget(page.type, page.slug)] = page
     if ids := _item_ids(targets):
         items = ITEM_VERSIONS.visible(_LISTED_ITEMS, preview=scope.preview, with_size=True)
         for item in map(ITEM_VERSIONS.read_visible, rows_within(session, limit, items, scope.locale, ids)):
@@ -50,7 +50,7 @@ def visible_targets(session: Session, targets: Collection[Target], scope: Visibi
     visible: set[Target] = set()
     if names := _page_names(targets):
         pages = _visible_names("entry.type, entry.slug", PAGES, NAMED_PAGES, preview=scope.preview)
-        visible |= {PageTarget(row[0] or None, row[1]) for row in session.sql(pages, scope.locale, names)}
+        visible |= {PageTarget(*row) for row in session.sql(pages, scope.locale, names)}
     if ids := _item_ids(targets):
         items = _visible_names("entry.type, entry.id", ITEMS, _LISTED_ITEMS, preview=scope.preview)
         visible |= {ItemTarget(*row) for row in session.sql(items, scope.locale, ids)}
@@ -59,7 +59,7 @@ def visible_targets(session: Session, targets: Collection[Target], scope: Visibi
 
 def _page_names(targets: Collection[Target]) -> str:
     """Return the pairs of type and slug of the pages as JSON; "" if there are none."""
-    names = [(target.page_type or "", target.slug) for target in targets if isinstance(target, PageTarget)]
+    names = [(target.page_type, target.slug) for target in targets if isinstance(target, PageTarget)]
     return orjson.dumps(names).decode() if names else ""
 
 
@@ -113,7 +113,7 @@ def _target(kind: str, entry_type: str, slug: str, entry_id: int) -> Target | Po
     properties = KINDS[EntryKind(kind)]
     if not properties.is_target:
         return entry_id
-    return PageTarget(entry_type or None, slug) if properties.has_slug else ItemTarget(entry_type, entry_id)
+    return PageTarget(entry_type, slug) if properties.has_slug else ItemTarget(entry_type, entry_id)
 
 
 def all_named(session: Session) -> Iterator[tuple[str, int, frozenset[Target | PostId]]]:

@@ -154,6 +154,6 @@ def is_in_trash(session: Session, target: Target) -> bool:
     if isinstance(target, ItemTarget):
         is_target = is_entry(EntryKind.ITEM, target.id) & (EntryRow.type == target.collection)
     else:
-        of_type = PAGES.is_of_kind(EntryRow) & (EntryRow.type == (target.page_type or ""))
+        of_type = PAGES.is_of_kind(EntryRow) & (EntryRow.type == target.page_type)
         is_target = of_type & (EntryRow.slug == target.slug)
     return session.row(EntryRow.select(EntryRow.id).where(is_target)) is not None

@@ -45,7 +45,7 @@ def decode_payload(text: str, kind: EntryKind, operation: Operation, entry_id: i
 def _of_earlier(stored: Mapping[str, Any], kind: EntryKind, operation: Operation, entry_id: int) -> Payload:
     """Return the payload that an earlier version stored. Raises KeyError, TypeError and ValidationError."""
     kept = {name: stored[name] for name in _KEPT if stored.get(name) is not None}
-    owner = {"type": stored.get("page_type") or stored.get("collection")}
+    owner = {"type": stored.get("page_type") or stored.get("collection") or ""}
     if operation is Operation.DELETE:
         return convert({**kept, **owner}, Delete)
     fields = _post(stored, operation, entry_id) if kind is EntryKind.POST else _versions(stored, entry_id)

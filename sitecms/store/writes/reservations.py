@@ -37,9 +37,9 @@ def _number_reserved(kind: EntryKind) -> Any:
     return ReservationRow.select(fn.COUNT(SQL("*"))).where(ReservationRow.kind == kind)
 
 
-def page_name(page_type: str | None, slug: str) -> str:
+def page_name(page_type: str, slug: str) -> str:
     """Return the name that a page reserves: `guide/knots`, for a Single Page `/about`."""
-    return f"{page_type or ''}/{slug}"
+    return f"{page_type}/{slug}"
 
 
 def variant_name(group_id: int, locale: str) -> str:

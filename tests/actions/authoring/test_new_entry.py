@@ -132,7 +132,7 @@ def test_pages_of_the_sample_site_load(sample: SiteSettings, page_type: str, pub
     assert load(sample).errors == ()
     database = open_database(sample.store_path)
     with database.reading() as session:
-        page_id = pages.find_page_id(session, page_type or None, "wading-birds")
+        page_id = pages.find_page_id(session, page_type, "wading-birds")
         assert page_id
         statuses = {version.status for version in pages.page_versions(session, page_id)}
     database.close()

@@ -142,7 +142,7 @@ versions = st.lists(
 stores = st.fixed_dictionaries(
     {
         "posts": st.lists(posts, max_size=7),
-        "pages": st.lists(st.tuples(st.sampled_from(["guide", None]), names, versions), max_size=3),
+        "pages": st.lists(st.tuples(st.sampled_from(["guide", ""]), names, versions), max_size=3),
         "items": st.lists(st.tuples(texts, versions), max_size=3),
         "names": st.lists(
             st.sampled_from(["sea.png", "the sea.png", "Sea.PNG", "ebb#1.png", ".x.png", "ü,1.png"]),
@@ -228,7 +228,7 @@ class Maker:
                 change = EntryChange(
                     EntryKind.PAGE,
                     page_id,
-                    page_type or "",
+                    page_type,
                     self._versions(given_versions, page_type),
                     f"p{number}",
                     title,
@@ -262,7 +262,7 @@ class Maker:
         )
         return str(rows[0][0])
 
-    def _versions(self, plan: list[Any], kind: str | None, raw: Fields | None = None) -> tuple[VersionChange, ...]:
+    def _versions(self, plan: list[Any], kind: str, raw: Fields | None = None) -> tuple[VersionChange, ...]:
         changes = []
         for number, (locale, status, given_fields, draft, times) in enumerate(plan):
             live = status is Status.PUBLISHED
@@ -276,8 +276,8 @@ class Maker:
                 changes.append(VersionChange(locale, Version.DRAFT, state, over, when))
         return tuple(changes)
 
-    def _clean(self, raw: Fields, kind: str | None, number: int) -> Fields:
-        if kind is None:
+    def _clean(self, raw: Fields, kind: str, number: int) -> Fields:
+        if not kind:
             raw = {"body": "<p>{0} <img src='{0}'></p>", "description": raw["en"]}
         filled = self.filled(dict(raw), number)
         if "who" in filled:

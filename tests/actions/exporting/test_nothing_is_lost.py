@@ -59,7 +59,7 @@ def test_pages_keep_their_ids(
     """A file that gives another page's id, or another id, is an error."""
     example.load()
     with example.database.writing() as transaction:
-        about = pages.find_page_id(transaction, None, "about")
+        about = pages.find_page_id(transaction, "", "about")
         delete_entry(transaction, EntryKind.PAGE, about or 0, example.now)
     example.write("content/pages/_single/first.md", "---\ntitle: First\nstatus: published\n---\nOne.\n")
     example.load()

@@ -180,7 +180,7 @@ def test_captions_of_a_video(folder: "SiteFolder") -> None:
     text = '::: figure {src="p.JPEG.png" alt="P"}\n:::\n\n<video controls><track src="a.vtt" kind="captions"></video>'
     folder.write("content/pages/_single/about.md", f"---\ntitle: About\nstatus: published\n---\n{text}\n")
     assert folder.load().errors == ()
-    stored = str(folder.page("about", None)[0].fields["body"])
+    stored = str(folder.page("about", "")[0].fields["body"])
     assert '<img src="/media/' in stored
     assert '<track src="/media/' in stored
     assert '.vtt" kind="captions">' in stored

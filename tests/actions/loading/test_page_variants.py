@@ -16,7 +16,7 @@ PAGE = "---\ntitle: {}\nstatus: published\n{}---\n{}\n"
 
 
 def _titles(folder: "SiteFolder", slug: str = "about") -> dict[str, str]:
-    return {page.locale: page.title for page in folder.page(slug, None)}
+    return {page.locale: page.title for page in folder.page(slug, "")}
 
 
 def _latam(folder: "SiteFolder") -> None:
@@ -33,7 +33,7 @@ def test_files_of_one_page_by_locale(folder: "SiteFolder") -> None:
         folder.write(PLACE + name, PAGE.format(title, "", f"Text of {title}"))
     assert folder.load().errors == ()
     assert _titles(folder) == {"en": "About", "es": "Acerca", "latam": "Sobre"}
-    bodies = {page.locale: page.fields["body"] for page in folder.page("about", None)}
+    bodies = {page.locale: page.fields["body"] for page in folder.page("about", "")}
     assert bodies["latam"] == "<p>Text of Sobre</p>\n"
     assert folder.load().loaded == ()
     (folder.folder / f"{PLACE}about.es.md").unlink()
@@ -48,12 +48,12 @@ def test_the_file_of_the_default_locale_may_come_last(folder: "SiteFolder") -> N
     """The page of a translation becomes that of both files."""
     folder.write(f"{PLACE}about.es.md", PAGE.format("Acerca", "", "x"))
     folder.load()
-    (page,) = folder.page("about", None)
+    (page,) = folder.page("about", "")
     assert (page.locale, page.title) == ("es", "Acerca")
     folder.write(f"{PLACE}about.md", PAGE.format("About", "", "x"))
     assert folder.load().errors == ()
     assert _titles(folder) == {"en": "About", "es": "Acerca"}
-    assert {each.id for each in folder.page("about", None)} == {page.id}
+    assert {each.id for each in folder.page("about", "")} == {page.id}
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_addresses_of_one_locale(folder: "SiteFolder") -> None:
     folder.write(f"{PLACE}about.md", PAGE.format("About", "aliases: [/old/]\n", "x"))
     folder.write(f"{PLACE}about.es.md", PAGE.format("Acerca", "path: /es/acerca/\naliases: [/viejo/]\n", "x"))
     assert folder.load().errors == ()
-    addresses = folder.page("about", None)[0].addresses
+    addresses = folder.page("about", "")[0].addresses
     assert addresses.paths == {"es": "/es/acerca/"}
     assert addresses.aliases == {"en": ("/old/",), "es": ("/viejo/",)}
 

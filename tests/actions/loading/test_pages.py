@@ -108,7 +108,7 @@ def test_a_markdown_page_may_be_in_another_locale(folder: "SiteFolder") -> None:
     text = "---\ntitle: Acerca\nslug: acerca\nstatus: published\nlocale: {}\n---\nHola."
     folder.write("content/pages/_single/acerca.md", text.format("es"))
     assert folder.load().errors == ()
-    (page,) = folder.page("acerca", None)
+    (page,) = folder.page("acerca", "")
     assert (page.locale, page.fields["body"]) == ("es", "<p>Hola.</p>\n")
     folder.write("content/pages/_single/acerca.md", text.format("fr"))
     assert [*map(str, folder.load().errors)] == ['content/pages/_single/acerca.md:5 locale: is "fr" (locales: en, es)']

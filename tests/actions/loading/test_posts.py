@@ -85,7 +85,7 @@ def test_html_bodies_are_kept_but_for_what_could_harm(folder: "SiteFolder") -> N
     folder.write("content/pages/_single/about.md", "---\ntitle: x\nformat: html\n---\n<p>*as is*</p><script></script>")
     assert folder.load().errors == ()
     assert folder.find("one").body.strip() == "<p>Safe</p>"
-    assert str(folder.page("about", None)[0].fields["body"]).strip() == "<p>*as is*</p>"
+    assert str(folder.page("about", "")[0].fields["body"]).strip() == "<p>*as is*</p>"
 
 
 def test_a_post_that_is_scheduled_again_waits_again(folder: "SiteFolder") -> None:

@@ -124,7 +124,7 @@ def test_shortcodes_in_html(site: "SiteFolder", text: str, html: str) -> None:
     site.write("content/pages/_single/b.md", f"---\ntitle: B\nformat: html\nstatus: published\n---\n{text}\n")
     assert site.load().errors == ()
     assert site.find("a").body.strip() == html
-    (page,) = site.page("b", None)
+    (page,) = site.page("b", "")
     assert str(page.fields["body"]).strip() == html
 
 

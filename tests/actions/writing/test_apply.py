@@ -361,7 +361,7 @@ def placed(transaction: Transaction, kind: EntryKind, entry_id: int, at: datetim
     """The change that stores an entry of a file with this id; pages and items are placed."""
     versions = (VersionChange("en", Version.LIVE, Status.PUBLISHED, {}),)
     if kind is EntryKind.PAGE:
-        insert_page(transaction, None, "flow", "Flow", Origin.FILE, at, entry_id)
+        insert_page(transaction, "", "flow", "Flow", Origin.FILE, at, entry_id)
         return EntryChange(EntryKind.PAGE, entry_id, "", versions, "flow", "Flow")
     if kind is EntryKind.ITEM:
         items.insert_item(transaction, "team", Origin.FILE, at, entry_id)

@@ -32,19 +32,19 @@ def test_a_page_file_cannot_have_an_address_of_the_site(folder: "SiteFolder", sl
     (error,) = errors(folder)
     assert f"content/pages/_single/{slug}.md" in error
     assert f'slug: is "{slug}", and {there} address (choose another slug)' in error
-    assert folder.page("fine", None)
+    assert folder.page("fine", "")
 
 
 def test_a_slug_is_free_under_another_permalink(folder: "SiteFolder") -> None:
     """Or for the home page, which has the address `/`."""
     plain = load_settings(folder.folder)
-    assert entry_at(plain, None, "blog") == "the list of all posts"
+    assert entry_at(plain, "", "blog") == "the list of all posts"
     assert entry_at(plain, "guide", "blog") == ""
     toml = (folder.folder / "site.toml").read_text(encoding="utf-8")
     folder.write("site.toml", toml + '[permalinks]\nsingle_page = "/pages/{slug}/"\n')
-    assert entry_at(load_settings(folder.folder), None, "blog") == ""
+    assert entry_at(load_settings(folder.folder), "", "blog") == ""
     folder.write("site.toml", toml + '[build]\nhome = "blog"\n')
-    assert entry_at(load_settings(folder.folder), None, "blog") == ""
+    assert entry_at(load_settings(folder.folder), "", "blog") == ""
 
 
 def test_a_page_write_cannot_have_an_address_of_the_site(

@@ -130,7 +130,7 @@ def test_a_single_page_in_the_trash_has_a_star_as_type(folder: "SiteFolder") -> 
     """The list names it as the API does."""
     folder.write("content/pages/_single/about.md", "---\ntitle: About\nstatus: published\n---\nWe row.\n")
     folder.load()
-    delete(folder, EntryKind.PAGE, folder.page("about", None)[0].id)
+    delete(folder, EntryKind.PAGE, folder.page("about", "")[0].id)
     with folder.database.reading() as session:
         assert {entry.name for entry in find_trash(session)} == {"*/about"}
 

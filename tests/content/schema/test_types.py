@@ -78,12 +78,12 @@ def test_an_option_without_a_label_shows_its_value() -> None:
 
 def test_single_pages_have_a_body_a_description_and_an_image() -> None:
     """Single Pages have no page type that could declare fields."""
-    assert [(spec.slug, spec.type) for spec in ContentSchema().page_fields(None)] == [
+    assert [(spec.slug, spec.type) for spec in ContentSchema().page_fields("")] == [
         ("body", "wysiwyg"),
         ("description", "short_text"),
         ("image", "media"),
     ]
-    assert ContentSchema().page_fields(None) is SINGLE_PAGE_FIELDS
+    assert ContentSchema().page_fields("") is SINGLE_PAGE_FIELDS
 
 
 def test_undeclared_names_are_not_found() -> None:

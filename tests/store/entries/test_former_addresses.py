@@ -80,7 +80,7 @@ def test_a_former_slug_that_was_never_published_is_not_listed(
 
 def test_former_slugs_of_pages_have_a_type(store: Database, make_page: Callable[..., int]) -> None:
     """Single Pages have none."""
-    guide, single = make_page("knots"), make_page("about", page_type=None)
+    guide, single = make_page("knots"), make_page("about", page_type="")
     with store.writing() as transaction:
         pages.rename_page(transaction, guide, "ropes", Origin.FILE)
         pages.rename_page(transaction, single, "us", Origin.FILE)

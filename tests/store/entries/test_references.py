@@ -21,7 +21,7 @@ from sitecms.store.site_state.documents import load_content_schema
 Make = Callable[..., Any]
 EN, PREVIEW = Visibility("en"), Visibility("en", preview=True)
 ANN, BO, GONE = ItemTarget("team", 1), ItemTarget("team", 2), ItemTarget("team", 9)
-START, ABOUT, PLAN = PageTarget("guide", "start"), PageTarget(None, "about"), PageTarget("guide", "plan")
+START, ABOUT, PLAN = PageTarget("guide", "start"), PageTarget("", "about"), PageTarget("guide", "plan")
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def filled(make_item: Make, make_page: Make) -> None:
     make_item(2, {"name": "Bo"}, status=Status.DRAFT)
     make_page("start", {"summary": "Begin"})
     make_page("plan", {"summary": "Secret"}, status=Status.DRAFT)
-    make_page("about", {"body": "Us"}, page_type=None)
+    make_page("about", {"body": "Us"}, page_type="")
 
 
 @pytest.mark.usefixtures("filled")

@@ -151,9 +151,9 @@ def test_a_page_slug_is_unique_within_its_type_and_free_after_deletion(store: Da
     with pytest.raises(peewee.IntegrityError):
         save(store, noon, LIVE)
     with store.writing() as transaction:
-        single = pages.insert_page(transaction, None, "start", "Start", Origin.FILE, noon)
+        single = pages.insert_page(transaction, "", "start", "Start", Origin.FILE, noon)
         assert pages.find_page_id(transaction, "guide", "start") == page_id
-        assert pages.find_page_id(transaction, None, "start") == single
+        assert pages.find_page_id(transaction, "", "start") == single
         assert pages.find_page_by_slug(transaction, "start", ("", "guide")) == ("guide", "start")
         assert pages.find_page_by_slug(transaction, "start", ("other",)) is None
         trash.move_to_trash(transaction, EntryKind.PAGE, page_id, noon)

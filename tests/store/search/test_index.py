@@ -265,12 +265,12 @@ def live(text: str, locale: str = "en", status: Status = Status.PUBLISHED, **fie
 def make_page(store: Database, noon: datetime) -> Callable[..., int]:
     """Return a function that creates or changes a page and returns its id."""
 
-    def make(slug: str, *versions: VersionChange, page_id: int = 0, page_type: str | None = "guide") -> int:
+    def make(slug: str, *versions: VersionChange, page_id: int = 0, page_type: str = "guide") -> int:
         title = slug.title()
         with store.writing() as transaction:
             save_content_schema(transaction, SCHEMA)
             page_id = page_id or insert_page(transaction, page_type, slug, title, Origin.API, noon)
-            page = EntryChange(EntryKind.PAGE, page_id, page_type or "", versions, slug, title)
+            page = EntryChange(EntryKind.PAGE, page_id, page_type, versions, slug, title)
             save_entry(SaveContext(transaction, Origin.API, noon, schema=SCHEMA), page)
         return page_id
 
@@ -299,7 +299,7 @@ def test_pages_are_found_by_title_and_searchable_fields(store: Database, make_pa
 def test_page_search_filters_by_type(store: Database, make_page: Make) -> None:
     """A type's slug, `*` for Single Pages, nothing for all; an unknown type has no pages."""
     make_page("moon", live("x"))
-    make_page("moon-about", live("x"), page_type=None)
+    make_page("moon-about", live("x"), page_type="")
     assert sorted(pages_found(store, "moon")) == ["moon", "moon-about"]
     assert pages_found(store, "moon", page_type="guide") == ["moon"]
     assert pages_found(store, "moon", page_type="*") == ["moon-about"]

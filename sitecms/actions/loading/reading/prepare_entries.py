@@ -123,7 +123,7 @@ class EntryReader:
             part = EntryReader(self._file._replace(path=path, variants=()), self._settings, self._schema, self._media)
             pages[path] = part._page_in_file()
             self.notes += part.notes
-        specs = self._schema.page_fields(self._file.group or None, pages[self._file.path].slug)
+        specs = self._schema.page_fields(self._file.group, pages[self._file.path].slug)
         return joined_page(self._file, pages, specs, self._locales)
 
     def _page_in_file(self) -> RawEntry:
@@ -135,13 +135,13 @@ class EntryReader:
         if named:
             data = _of_locale(data, str(data.get("locale") or named))
         slug = read_slug(file.path, data.get("slug"), (stem,), self._locate)
-        specs = self._schema.page_fields(file.group or None, slug)
+        specs = self._schema.page_fields(file.group, slug)
         if front:
             locale = str(data.get("locale") or self._settings.default_locale)
             data["fields"] = {**(data.get("fields") or {}), BODY: self._body(front, specs, locale)}
         versions = self._versions(data, specs, Status.DRAFT)
         addresses = read_addresses(file.path, data, self._locales, self._locate)
-        if there := entry_at(self._settings, file.group or None, slug, addresses.path(self._locales.default)):
+        if there := entry_at(self._settings, file.group, slug, addresses.path(self._locales.default)):
             raise self._error(("slug",), f'is "{slug}", and {there} stands at that address', "choose another slug")
         title, titles = self._titles(data["title"], [each.locale for each in versions])
         adopt = bool(data.get("adopt"))

@@ -85,8 +85,7 @@ class EntryClaims:
         at = self._context.at
         if not KINDS[entry.kind].has_slug:
             return items.insert_item(self._transaction, entry.group, Origin.FILE, at, entry_id)
-        page_type = entry.group or None
-        return pages.insert_page(self._transaction, page_type, entry.slug, entry.title, Origin.FILE, at, entry_id)
+        return pages.insert_page(self._transaction, entry.group, entry.slug, entry.title, Origin.FILE, at, entry_id)
 
     def _check_id(self, prepared: Prepared, entry: RawEntry, entry_id: int | None) -> None:
         """Raise InvalidFiles if the file gives its entry an id that the entry cannot have."""

@@ -43,7 +43,7 @@ NAMES: Mapping[str, NamesOfKind] = {
         lambda _type, slug: slug,
     ),
     EntryKind.PAGE: NamesOfKind(
-        lambda session, page_type, slug: pages.find_page_id(session, page_type or None, slug),
+        pages.find_page_id,
         pages.find_page_name,
         lambda transaction, page_id, slug: pages.rename_page(transaction, page_id, slug, Origin.FILE),
         page_name,

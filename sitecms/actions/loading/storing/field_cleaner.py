@@ -90,7 +90,7 @@ class FieldCleaner:
 
     def versions(self, entry: RawEntry) -> tuple[VersionChange, ...]:
         """Return the cleaned versions of one entry."""
-        specs = declared_fields(self._schema, entry.kind, entry.group or None, entry.slug)
+        specs = declared_fields(self._schema, entry.kind, entry.group, entry.slug)
         return tuple(change for version in entry.versions for change in self._version_in_file(version, specs))
 
     def _version_in_file(self, raw: RawVersion, specs: Sequence[FieldSpec]) -> Iterator[VersionChange]:

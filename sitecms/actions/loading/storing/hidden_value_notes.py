@@ -52,7 +52,7 @@ def _specs(schema: ContentSchema, kind: EntryKind, group: str) -> Sequence[Field
     """Return the fields of posts, a page type, Single Page or collection; None if the schema does not have it."""
     is_single = group.startswith(_SINGLE)
     try:
-        return declared_fields(schema, kind, None if is_single else group, group.removeprefix(_SINGLE))
+        return declared_fields(schema, kind, "" if is_single else group, group.removeprefix(_SINGLE))
     except NotFound:
         return None
 

@@ -38,7 +38,7 @@ class EntryMerger:
         if not KINDS[change.kind].has_versions:
             return self._merged_post(former, prepared, entry, change)
         stored = versions_of(self._transaction, entry.kind, change.id)
-        specs = declared_fields(self._context.schema, entry.kind, entry.group or None, entry.slug)
+        specs = declared_fields(self._context.schema, entry.kind, entry.group, entry.slug)
         versions, merge = merge_versions(former, entry, change.versions, tuple(map(change_of_version, stored)), specs)
         addresses = stored[0].addresses if stored else None
         now = replace(change, addresses=addresses)

@@ -94,9 +94,9 @@ class Caller(Struct, frozen=True):
         """The id of the user."""
         return self.by.id if isinstance(self.by, User) else None
 
-    def check_allowed(self, kind: EntryKind, owner: str | None) -> None:
+    def check_allowed(self, kind: EntryKind, owner: str) -> None:
         """Raise Forbidden unless entries of the kind may be written: of the author, page type or collection `owner`."""
-        if not self.limits.allow(kind, owner or ""):
+        if not self.limits.allow(kind, owner):
             raise Forbidden(NOT_ALLOWED[kind])
 
     def check_revision(self, session: Session, kind: EntryKind, entry_id: int | None, locale: str) -> None:

@@ -9,7 +9,7 @@ from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Ne
 from sitecms.actions.writing.accept.body_reader import REQUIRED
 from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH, read_post
 from sitecms.actions.writing.accept.planning import NO_STUDIO_VALUES, Planning, StudioValues, WriteRequest
-from sitecms.actions.writing.known_entries import TAKEN, is_taken, reserved_name
+from sitecms.actions.writing.known_entries import TAKEN, count_known_items, is_taken, reserved_name
 from sitecms.actions.writing.request_fields import Merged, SentFields
 from sitecms.actions.writing.save_context import default_author
 from sitecms.content.kinds import EntryKind
@@ -21,9 +21,7 @@ from sitecms.content.text.slug import slugify
 from sitecms.content.writes import Operation, Save
 from sitecms.errors import InvalidFields, LimitReached
 from sitecms.store.database import Session
-from sitecms.store.entries import items
 from sitecms.store.entries.addresses import StoredAddress
-from sitecms.store.writes.reservations import count_reserved
 
 META = "meta"
 MAX_ELEMENTS = 1000
@@ -69,7 +67,7 @@ def new_post_address(plan: Planning, asked: str | None, otherwise: str, locale: 
         base = plan.new_address(locale, otherwise)
         return base._replace(slug=plan.addresses.free_slug(base))
     version = plan.new_address(locale, asked)
-    if is_taken(plan.session, plan.kind, None, asked):
+    if is_taken(plan.session, plan.kind, "", asked):
         plan.reader.refuse("slug", TAKEN.format(kind=plan.kind, slug=asked))
     plan.check_addresses([version])
     return version
@@ -82,7 +80,7 @@ def is_free(plan: Planning, session: Session, versions: Iterable[StoredAddress])
     """
     rule = plan.addresses_in(session)
     return not any(
-        is_taken(session, each.kind, each.place or None, each.slug, each.id) or rule.occupant(each) for each in versions
+        is_taken(session, each.kind, each.place, each.slug, each.id) or rule.occupant(each) for each in versions
     )
 
 
@@ -122,20 +120,20 @@ def _new_page(plan: Planning) -> WritePlan:
     return WritePlan(new_write, lambda session: is_free(plan, session, versions), removed=merged.warnings)
 
 
-def _page_type(plan: Planning) -> tuple[str | None, bool]:
-    """Return the page type (None: a Single Page), and whether it is valid. Clients spell the key in two ways."""
+def _page_type(plan: Planning) -> tuple[str, bool]:
+    """Return the page type ("": a Single Page), and whether it is valid. Clients spell the key in two ways."""
     value = plan.reader.body.get("page_type")
     value = plan.reader.body.get("page-type") if value is None else value
     if value is None or value in ("", SINGLE_PAGES):
-        return None, True
+        return "", True
     if isinstance(value, str) and value in plan.schema.page_types:
         return value, True
     known = ", ".join(sorted(plan.schema.page_types)) or "none"
     plan.reader.refuse("page_type", f'There is no page type "{str(value)[:100]}". Page types: {known}.')
-    return None, False
+    return "", False
 
 
-def _page_slug(plan: Planning, page_type: str | None) -> str:
+def _page_slug(plan: Planning, page_type: str) -> str:
     slug = plan.reader.slug()
     if slug is None:
         if "slug" not in plan.reader.errors:
@@ -212,8 +210,7 @@ def _elements(plan: Planning) -> list[object]:
 
 def _is_within_limit(context: WriteContext, wanted: int, session: Session) -> bool:
     """Return whether `wanted` more items may be stored; accepted items count (API reference, Limits)."""
-    held = items.count_items(session) + count_reserved(session, EntryKind.ITEM)
-    return held + wanted <= context.settings.limits.collection_items
+    return count_known_items(session) + wanted <= context.settings.limits.collection_items
 
 
 _NEW = {EntryKind.POST: _new_post, EntryKind.PAGE: _new_page, EntryKind.ITEM: _new_items}

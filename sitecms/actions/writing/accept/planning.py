@@ -142,7 +142,7 @@ class Planning(Struct, frozen=True):
             if "slug" not in self.reader.errors and (occupant := self.addresses.occupant(each)):
                 self.reader.refuse("slug", OCCUPIED.format(kind=self.kind, slug=each.slug, occupant=occupant))
 
-    def check_allowed(self, owner: str | None) -> None:
+    def check_allowed(self, owner: str) -> None:
         """Raise Forbidden unless the caller may write entries of the author, page type or collection."""
         self.request.caller.check_allowed(self.kind, owner)
 

@@ -109,7 +109,7 @@ def _changed_post(plan: Planning, named: KnownEntry) -> WritePlan:
 
 def _update_of(plan: Planning, save: Save, post: KnownEntry) -> NewWrite:
     slug = plan.reader.slug()
-    if slug and is_taken(plan.session, plan.kind, None, slug, post.id):
+    if slug and is_taken(plan.session, plan.kind, "", slug, post.id):
         plan.reader.refuse("slug", TAKEN.format(kind=plan.kind, slug=slug))
     save = replace(save, slug=slug or post.slug, new_slug=slug or "")
     return NewWrite(plan.kind, Operation.UPDATE, save, post.id, post.key, (slug,) if slug else ())
@@ -119,7 +119,7 @@ def _variant_of(plan: Planning, save: Save, original: KnownEntry) -> NewWrite:
     """Return the draft of a new variant, a copy of the original. A sent slug that is the original's own is ignored."""
     asked = plan.reader.slug()
     from_title = slugify(save.title or "")
-    if not from_title or from_title in RESERVED_SLUGS or is_taken(plan.session, plan.kind, None, from_title):
+    if not from_title or from_title in RESERVED_SLUGS or is_taken(plan.session, plan.kind, "", from_title):
         ending = f"-{slugify(save.locale)}"
         from_title = original.slug[: MAX_SLUG_LENGTH - len(ending)].rstrip("-_") + ending
     slug = new_post_address(plan, None if asked == original.slug else asked, from_title, save.locale).slug
@@ -188,7 +188,7 @@ def _sent_fields(plan: Planning, entry: KnownEntry) -> Mapping[str, Mapping[str,
     if not KINDS[entry.kind].creates_several:
         return plan.split({} if raw is None else raw)
     raw = raw[0] if isinstance(raw, list) and len(raw) == 1 else {} if raw is None else raw
-    return without_meta(plan.split(raw), plan.schema.collection(entry.type or ""))
+    return without_meta(plan.split(raw), plan.schema.collection(entry.type))
 
 
 def _new_names(plan: Planning, page: KnownEntry) -> tuple[str | None, str]:
@@ -202,7 +202,7 @@ def _new_names(plan: Planning, page: KnownEntry) -> tuple[str | None, str]:
     if slug:
         if is_taken(plan.session, plan.kind, page.type, slug, page.id):
             own.refuse("slug", TAKEN.format(kind=plan.kind, slug=slug))
-        elif page.type is None and not plan.schema.single_pages.keys().isdisjoint({page.slug, slug}):
+        elif not page.type and not plan.schema.single_pages.keys().isdisjoint({page.slug, slug}):
             own.refuse("slug", DECLARED)
         elif settings.build.home == (f"{page.type}/{page.slug}" if page.type else page.slug):
             own.refuse("slug", IS_HOME)

@@ -107,7 +107,7 @@ def _place(transaction: Transaction, application: Application) -> None:
         if entry_state.exists(transaction, kind, entry_id):
             raise InvalidFields({"id": [ID_TAKEN.format(id=entry_id, kind=kind)]})
         if KINDS[kind].has_versions:
-            own: dict[str, object] = {"type": save.type or ""}
+            own: dict[str, object] = {"type": save.type}
             if KINDS[kind].has_slug:
                 own |= {"slug": save.slug, "title": save.title or ""}
                 if find_stored(transaction, kind, save.type, save.slug) is not None:
@@ -151,7 +151,7 @@ def _changed_versions(application: Application, entry_id: int, merged: Merged) -
     """Return a page under its new names, or an item; with new names, what readers see of all its locales is saved."""
     save, kind, session = application.save, application.write.kind, application.session
     if not KINDS[kind].has_slug:
-        return _MadeEntry(EntryChange(kind, entry_id, save.type or "", merged.versions), dict(merged.saved))
+        return _MadeEntry(EntryChange(kind, entry_id, save.type, merged.versions), dict(merged.saved))
     named = pages.find_page_title(session, entry_id)
     if named is None:
         raise NotFound(ENTRY_GONE.format(kind=kind))
@@ -162,7 +162,7 @@ def _changed_versions(application: Application, entry_id: int, merged: Merged) -
         new_title, new_titles = _retitled(title, titles, save, locales, application.settings.default_locale)
     if new_slug != slug and find_stored(session, kind, page_type, new_slug) is not None:
         raise InvalidFields({"slug": [TAKEN.format(kind=kind, slug=new_slug)]})
-    change = EntryChange(kind, entry_id, page_type or "", merged.versions, new_slug, new_title, new_titles)
+    change = EntryChange(kind, entry_id, page_type, merged.versions, new_slug, new_title, new_titles)
     if (new_slug, new_title, new_titles) == (slug, title, titles):
         return _MadeEntry(change, dict(merged.saved))
     live = (each.locale for each in merged.versions if each.version is Version.LIVE)
