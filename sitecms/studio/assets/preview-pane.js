@@ -289,7 +289,8 @@ class Preview {
     control.focus();
     control.setSelectionRange(start, start + length);
     control.blur();
-    control.focus(); // scrolls to the selection
+    // Scrolls to the selection.
+    control.focus();
   }
 }
 

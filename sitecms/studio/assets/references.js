@@ -5,7 +5,8 @@
 import { make } from "./writing/elements.js";
 
 const SEARCHED_FROM = 12;
-const CUT_AT = 1000; // the studio lists no more entries of a target, and finds the others by their words
+// The studio lists no more entries of a target, and finds the others by their words.
+const CUT_AT = 1000;
 const TYPING_MS = 200;
 const channel = new BroadcastChannel("sitecms:created");
 const asked = new Map();
@@ -76,7 +77,8 @@ function search(list) {
   const more = async (text) => {
     const found = await others(list, text).catch(() => []);
     if (typed().join(" ") !== text) return;
-    const hidden = new Map(all.map((option) => [option.value, option])); // the studio finds more than words of labels
+    // The studio finds more than words of labels.
+    const hidden = new Map(all.map((option) => [option.value, option]));
     list.append(...found.map(({ value, label }) => hidden.get(value) ?? new Option(label, value)));
   };
   const label = document.querySelector(`label[for="${CSS.escape(list.id)}"]`)?.textContent ?? "the list";

@@ -14,7 +14,8 @@ const ANSWER_MS = 60_000;
 const RETRY_MS = 2000;
 const SLOWEST_MS = 30_000;
 const QUIET_MS = 1500;
-const UPLOAD_MS = 100; // pasted pictures have no address to be saved before they are uploaded
+// Pasted pictures have no address to be saved before they are uploaded.
+const UPLOAD_MS = 100;
 const UNREACHED = "no connection";
 const KEPT = "The text stays on this device.";
 const AGAIN = `It is tried again until the server answers. ${KEPT}`;
@@ -138,7 +139,8 @@ export class Saving {
   }
 
   say(problem, hint) {
-    document.querySelector("dialog[open]")?.close(); // it lies over the line
+    // It lies over the line.
+    document.querySelector("dialog[open]")?.close();
     document.dispatchEvent(new CustomEvent("sitecms:server", { detail: { problem, hint } }));
   }
 }

@@ -43,6 +43,9 @@ function kept(key) {
   }
 }
 
+/** Return the value that a field has in what is kept, or undefined. */
+const keptValue = ({ fields }, wanted) => fields.find(([name]) => name === wanted)?.[1];
+
 /** Delete what is kept under a key. */
 function drop(key) {
   try {
@@ -162,8 +165,8 @@ class Keeper {
     if (this.timer) this.keep();
   }
 
-  /** Keep the fields as they are now; nothing if they are as they were at the start. */
-  keep() {
+  /** Keep the fields as they are now, and whether they were sent; nothing if they are as they were at the start. */
+  keep(isSent = false) {
     clearTimeout(this.timer);
     this.timer = null;
     const fields = this.fields();
@@ -175,34 +178,25 @@ class Keeper {
       return;
     }
     try {
-      localStorage.setItem(this.key, JSON.stringify({ at: Date.now(), fields }));
+      localStorage.setItem(this.key, JSON.stringify({ at: Date.now(), fields, isSent }));
       this.state.show({ isDirty, device: "Kept on this device" });
     } catch {
       this.state.show({ isDirty, device: "This browser cannot keep them: save soon" });
     }
   }
 
-  /** Note on this device that what is kept was sent: the window may be closed before the answer comes. */
-  markSent() {
-    const record = kept(this.key);
-    try {
-      if (record) localStorage.setItem(this.key, JSON.stringify({ ...record, isSent: true }));
-    } catch {
-      // It is offered then, as text that was not saved.
-    }
-  }
-
   /** Note what the form sends. What is typed after that is kept by itself, since the answer does not cover it. */
   sent() {
-    this.keep();
-    this.markSent();
+    // The window may be closed before the answer comes.
+    this.keep(true);
     this.last = { address: this.address, key: this.key, start: this.start };
     noteSent(this.last);
     this.key = this.newKey();
     this.start = comparable(this.fields());
     isLeaving.now = true;
     this.state.show({ said: "Saving…" });
-    this.saving = setTimeout(() => this.state.show({ said: "" }), SAVING_MS); // an answer may be a page in another window
+    // An answer may be a page in another window.
+    this.saving = setTimeout(() => this.state.show({ said: "" }), SAVING_MS);
     document.dispatchEvent(new CustomEvent("sitecms:sent"));
   }
 
@@ -240,7 +234,7 @@ class Keeper {
       .sort((one, other) => other.record.at - one.record.at);
     const saved = new Set((this.form.dataset.savedSessions ?? "").split(" "));
     for (const { key, record } of records) {
-      const session = record.fields.find(([name]) => name === "form_session")?.[1];
+      const session = keptValue(record, "form_session");
       if (comparable(record.fields) === now || (record.isSent && saved.has(session))) drop(key);
       else this.form.before(this.offered(key, record));
     }
@@ -248,10 +242,10 @@ class Keeper {
 
   offered(key, record) {
     const box = element("section", "", { className: "told kept" });
-    const session = record.fields.find(([name]) => name === "form_session")?.[1];
+    const session = keptValue(record, "form_session");
     if (session) box.dataset.local = session;
     const text = `There is text from ${moment(record.at)} that was not saved.`;
-    const revision = record.fields.find(([name]) => name === "revision")?.[1];
+    const revision = keptValue(record, "revision");
     const isOlder = revision !== this.form.querySelector("[name=revision]").value;
     const hint = isOlder ? " What is stored was changed since: if you save the text, you see both first." : "";
     const back = element("button", "Bring it back", { type: "button" });

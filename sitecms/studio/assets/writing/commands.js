@@ -346,7 +346,8 @@ export function ghosts() {
 
 /** Return the plugin that makes lines paragraphs where they stand outside of lists and tables. */
 export function paragraphsOutside() {
-  const seen = new WeakSet(); // blocks without such lines
+  // Blocks without such lines.
+  const seen = new WeakSet();
   return new Plugin({
     appendTransaction(transactions, _before, state) {
       if (!transactions.some((tr) => tr.docChanged)) return null;

@@ -64,8 +64,10 @@ export function attributesOf(element, ...without) {
 export function cut(html) {
   const blocks = [];
   const open = [];
-  let gap = 0; // where the space before the next block begins
-  let start = -1; // where the present block begins, -1 between blocks
+  // Where the space before the next block begins.
+  let gap = 0;
+  // Where the present block begins, -1 between blocks.
+  let start = -1;
   let isLoose = false;
   let position = 0;
   const end = (at) => {

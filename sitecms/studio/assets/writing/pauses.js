@@ -1,6 +1,8 @@
 // Work that waits for a pause in typing, so that no key waits for it.
 
-const DRAWN_MS = 100; // by then a key is drawn; a hidden page draws nothing
+// By then a key is drawn; a hidden page draws nothing.
+
+const DRAWN_MS = 100;
 
 let keyAt = -DRAWN_MS;
 

@@ -24,7 +24,8 @@ class SlashMenu {
     this.closedFor = null;
     this.id = newId("blocks");
     this.dom = make("ul", { id: this.id, className: "slash", role: "listbox", ariaLabel: "Blocks", hidden: true });
-    this.dom.addEventListener("pointerdown", (event) => event.preventDefault()); // the text keeps the focus
+    // The text keeps the focus.
+    this.dom.addEventListener("pointerdown", (event) => event.preventDefault());
     this.dom.addEventListener("click", (event) => this.choose([...this.dom.children].indexOf(event.target.closest("li"))));
     view.dom.parentNode.append(this.dom);
     view.dom.addEventListener("blur", () => this.hide());
