@@ -116,7 +116,12 @@ def test_plugins_and_themes_of_packages_work_together(
     built = run(sitecms, "build", site, "--strict", folder=tmp_path)
     assert built.returncode == 0, built.stderr
     page = (site / "public/blog/boats/index.html").read_text(encoding="utf-8")
-    parts = ("<caption>Boats by day</caption>", "Rated **** of 5", "With the tide.", '<footer class="harbour">')
+    parts = (
+        "<caption>Boats by day</caption>",
+        "Rated **** of 5, comfort ★★★☆☆",
+        "With the tide.",
+        '<footer class="harbour">',
+    )
     assert [text for text in parts if text not in page] == []
     assert re.search(r"This text is (easy|moderate|demanding) to read\.", page)
     assert " 0 written" in run(sitecms, "build", site, folder=tmp_path).stdout
@@ -160,8 +165,15 @@ def _published_files(site: Path) -> dict[str, bytes]:
 
 
 def _check_what_is_missing(sitecms: Path, site: Path) -> None:
-    """--no-plugins names directive and filter, and keeps the page; an uninstalled package is named. No traceback."""
+    """--no-plugins names field type, directive and filter, and keeps the page; an uninstalled package is named."""
     before = _published_files(site)["blog/boats/index.html"]
+    of_schema = run(sitecms, "build", site, "--no-plugins", folder=site)
+    assert 'schema/post.yaml:3 fields[1].type: is "rating"' in of_schema.stderr
+    for path, text in (
+        ("schema/post.yaml", "- {slug: comfort, type: rating}\n"),
+        ("content/posts/boats.md", ", comfort: 3"),
+    ):
+        (site / path).write_text((site / path).read_text("utf-8").replace(text, ""), encoding="utf-8")
     left_out = run(sitecms, "build", site, "--no-plugins", folder=site)
     assert left_out.returncode == 1
     assert 'content/posts/boats.md:6 body: has an unknown directive "chart"' in left_out.stderr
@@ -172,4 +184,4 @@ def _check_what_is_missing(sitecms: Path, site: Path) -> None:
     gone = run(sitecms, "build", site, folder=site)
     assert gone.returncode == 3
     assert 'plugins.enabled[1]: is "chart", and there is no such plug-in' in gone.stderr
-    assert "Traceback" not in left_out.stderr + gone.stderr
+    assert "Traceback" not in of_schema.stderr + left_out.stderr + gone.stderr

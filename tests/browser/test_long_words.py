@@ -155,14 +155,15 @@ def test_boxes_around_texts_are_accessible(browser: "Browser", stress_url: Calla
 
 
 EDGES = """
-() => [".series", ".prose"].map(selector => Math.round(document.querySelector(selector).getBoundingClientRect().left))
+() => [".series", ".newsletter form", ".prose"].map(
+  selector => Math.round(document.querySelector(selector).getBoundingClientRect().left))
 """
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", ["post", "post-word"])
-def test_a_series_stands_above_its_text(
+def test_series_and_newsletter_stand_in_the_column_of_the_text(
     browser: "Browser", stress_url: Callable[[str], str], theme: str, name: str
 ) -> None:
     """Where the column of the text begins, with an outline beside it or without."""
@@ -170,8 +171,8 @@ def test_a_series_stands_above_its_text(
     for width in (768, 1280):
         page = opened(browser, width, home)
         page.goto(home + PAGES[name], wait_until="load")
-        box, text = page.evaluate(EDGES)
-        assert box == text, width
+        series, newsletter, text = page.evaluate(EDGES)
+        assert (series, newsletter) == (text, text), width
         page.close()
 
 

@@ -6,7 +6,9 @@ from sitecms.resources import resource_dir
 from tests.support.console import blocks, merged_toml
 
 CHAPTERS = "content/pages/chapter"
-READING_LEVEL, CHART, SEASIDE = PACKAGES = ("sitecms-reading-level", "sitecms-chart", "seaside-theme")
+READING_LEVEL, CHART, RATING, SEASIDE = PACKAGES = (
+    "sitecms-reading-level", "sitecms-chart", "sitecms-rating", "seaside-theme",
+)  # fmt: skip
 HARBOUR_MODULE = """
 from sitecms.plugins.hooks import hookimpl
 
@@ -19,7 +21,7 @@ SETTINGS = """
 [build]
 before = [["mkdir", "-p", "data"], ["cp", "src/notice.json", "data/notice.json"]]
 [plugins]
-enabled = ["reading-level", "chart", "harbour"]
+enabled = ["reading-level", "chart", "rating", "harbour"]
 [plugins.reading_level]
 moderate = 10
 [theme]
@@ -30,7 +32,7 @@ motto = "With the tide."
 POST = """---
 title: Boats in the harbour
 published: 2026-02-21
-fields: {stars: 4}
+fields: {stars: 4, comfort: 3}
 ---
 ::: chart Boats by day
 Friday 6
@@ -39,12 +41,12 @@ Saturday 14
 """
 POST_END = """<p>This text is {{ post.body|reading_level }} to read.</p>
 {% if post.fields.stars %}
-<p>Rated {{ post.fields.stars|stars }} of {{ site.data.notice.most }}</p>
+<p>Rated {{ post.fields.stars|stars }} of {{ site.data.notice.most }}, comfort {{ post.fields.comfort }}</p>
 {% endif %}
 """
 SITE = {
     "plugins/harbour.py": HARBOUR_MODULE,
-    "schema/post.yaml": "fields:\n  - {slug: stars, type: number}\n",
+    "schema/post.yaml": "fields:\n- {slug: stars, type: number}\n- {slug: comfort, type: rating}\n",
     "content/posts/boats.md": POST,
     "src/notice.json": '{"most": 5}',
     "templates/hooks/post-end.html": POST_END,
@@ -62,8 +64,9 @@ def write_packages(folder: Path) -> None:
     project = shown[f"{READING_LEVEL}/pyproject.toml"]
     files = {name: text for name, text in shown.items() if name.startswith(READING_LEVEL)}
     files[f"{READING_LEVEL}/src/sitecms_reading_level.py"] = shown["plugins/reading_level.py"]
-    files[f"{CHART}/pyproject.toml"] = project.replace(READING_LEVEL, CHART).replace("reading_level", "chart")
-    files[f"{CHART}/src/sitecms_chart.py"] = shown["plugins/chart.py"]
+    for package, name in ((CHART, "chart"), (RATING, "rating")):
+        files[f"{package}/pyproject.toml"] = project.replace(READING_LEVEL, package).replace("reading_level", name)
+        files[f"{package}/src/sitecms_{name}.py"] = shown[f"plugins/{name}.py"]
     files |= {
         f"{SEASIDE}/pyproject.toml": theme[f"{SEASIDE}/pyproject.toml"],
         f"{SEASIDE}/seaside_theme/__init__.py": "",
