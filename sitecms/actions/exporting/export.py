@@ -22,7 +22,7 @@ from sitecms.actions.exporting.entry_files import (
     term_files,
     trash_files,
 )
-from sitecms.actions.exporting.media_paths import MediaPaths, post_sources, relinked, shared_media
+from sitecms.actions.exporting.media_paths import MediaPaths, post_sources, relinked, shared_media, unique_paths
 from sitecms.actions.operations.backup.site_files import GIT_IGNORE, site_files
 from sitecms.actions.originals import Originals, find_originals
 from sitecms.content.entry import Entry
@@ -241,8 +241,9 @@ def export_site(
         with database.reading() as session:
             known, originals = media_files.all_media(session), find_originals(session, settings.folder)
             sources = post_sources(session)
-            written = (shared_media(source).items() for source in sources.values())
-            media = MediaPaths(known, {address: name for each in written for address, name in each})
+            shared = (shared_media(source).items() for source in sources.values())
+            written = {address: name for each in shared for address, name in each}
+            media = MediaPaths(known, unique_paths(known, written))
             files |= _content(session, settings, media, sources, notes, progress)
             if with_trash:
                 files |= trash_files(session, settings, media, notes)

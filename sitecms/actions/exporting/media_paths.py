@@ -24,17 +24,18 @@ _MAX_NAME_BYTES = 200
 
 
 class MediaPaths:
-    """Media of one export. `used` are the paths that entries name so far, with the names in the library.
+    """Media of one export, or of one file of the site folder.
 
+    `used` are further paths that entries name so far, with the names in the library.
     `lost` are files with links that `load` does not resolve, such as one with an anchor.
     """
 
-    def __init__(self, known: Mapping[str, MediaFile], written: Mapping[str, str] | None = None) -> None:
-        """Prepare paths of the known files; `written` are the names of files by the addresses that posts have."""
+    def __init__(self, known: Mapping[str, MediaFile], paths: Mapping[str, str]) -> None:
+        """Prepare texts with these paths, which are given by the names of the known files."""
         self.known = known
         self._taken: set[str] = set()
         self._linked: set[str] = set()
-        self._paths = _paths(known, written or {})
+        self._paths = paths
         self._names = {path: name for name, path in self._paths.items()}
         self.used: dict[str, str] = {}
 
@@ -111,10 +112,11 @@ class MediaPaths:
         return found.src if found else None
 
 
-def _paths(known: Mapping[str, MediaFile], written: Mapping[str, str]) -> dict[str, str]:
+def unique_paths(known: Mapping[str, MediaFile], written: Mapping[str, str]) -> dict[str, str]:
     """Return a path for each file: its original name if that is valid and unique, else one with its digest.
 
     `media/sea.jpg`, `media/9f86d081/sea.jpg` if two have the name, `media/<digest>.jpg` if the name is not valid.
+    `written` are the names of files by the addresses that posts have.
     """
     holders: dict[str, int] = {}
     for media in known.values():

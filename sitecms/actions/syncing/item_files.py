@@ -57,8 +57,10 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
     loaded = find_loaded_file(session, path)
     file = site.current(loaded) if loaded else None
     stored = _stored(session, changed)
-    texts = [_text(each) for group in stored.values() for each in group]
-    media, copies = place_media(session, site.folder, texts, loaded)
+    listed = [item_id for _kind, item_id in loaded.present] if loaded and file else []
+    unlisted = _stored(session, [each for each in places_of(session, collection) if each not in {*listed, *stored}])
+    texts = [_text(each) for group in (*stored.values(), *unlisted.values()) for each in group]
+    media = place_media(session, site.folder, texts, loaded)
     specs, writer = site.schema.collection(collection).fields, site.writer(media)
     new_writer = site.writer(media, omits_unset=True)
     if loaded is None or file is None:
@@ -66,10 +68,9 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
         entries = _new_entries(site, session, collection, new_writer)
         after = before if before is not None else rewrite_yaml("", entries).encode()
         pairs = [(EntryKind.ITEM.value, entry["id"]) for entry in entries]
-        return Plan((Edit(path, before, after),), copies, row=partial(_row, site, path, loaded, pairs, {}))
+        return Plan((Edit(path, before, after),), media.copies(), row=partial(_row, site, path, loaded, pairs, {}))
     before = file.file.read_bytes()
     written: Any = read_yaml(file.file, path) or []
-    listed = [item_id for _kind, item_id in loaded.present]
     if file.digest != loaded.digest:  # an interrupted write-back has written it
         listed = _listed_now(written, listed, tuple(places_of(session, collection)), path)
     there = dict(zip(listed, written, strict=True))
@@ -100,9 +101,9 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
     undated = [pair for pair in loaded.undated if pair[1] not in numbers]
     pairs = [(EntryKind.ITEM.value, item_id) for item_id in ids]
     row = partial(_row, site, path, loaded, pairs, {**loaded.media, **loaded.links, **used}, undated=undated)
-    drafts = {item_id for item_id, group in stored.items() if drafts_over(group, site.settings.locales)}
+    drafts = frozenset(item_id for item_id, group in stored.items() if drafts_over(group, site.settings.locales))
     others = partial(note_referring, path, frozenset(changed))
-    return Plan((Edit(path, before, after),), copies, row=row, note_others=others, with_drafts=frozenset(drafts))
+    return Plan((Edit(path, before, after),), media.copies(), row=row, note_others=others, with_drafts=drafts)
 
 
 def _new_entries(site: SiteFiles, session: Session, collection: str, writer: EntryWriter) -> list[dict[str, Any]]:

@@ -55,7 +55,7 @@ def _plan_authors(site: SiteFiles, session: Session) -> Plan:
     stored = find_authors(session, as_listed=True)
     loaded, file = _file(site, session, AUTHORS_FILE)
     texts = [each.profile_image for each in stored]
-    media, copies = place_media(session, site.folder, texts, loaded)
+    media = place_media(session, site.folder, texts, loaded)
     old: list[Facts] = []
     if file is not None:
         listed = site.read(session, file, loaded, texts).listed
@@ -66,7 +66,7 @@ def _plan_authors(site: SiteFiles, session: Session) -> Plan:
     def used(session: Session, file: ContentFile) -> Used:
         return site.read(session, file, loaded, texts).media.used
 
-    return Plan((edit,), copies, row=partial(_row, site, AUTHORS_FILE, loaded, used))
+    return Plan((edit,), media.copies(), row=partial(_row, site, AUTHORS_FILE, loaded, used))
 
 
 def _plan_terms(site: SiteFiles, session: Session, kind: ListKind) -> Plan:
@@ -119,7 +119,7 @@ def _plan_media(site: SiteFiles, session: Session) -> Plan:
     known = find_media(session, sorted({*kept, *names}))
     gone = {name for name in deleted if not find_places(session, name, 1, but_listed=True)}
     unlisted = [name for name in kept if name not in names | gone]
-    media, copies = place_media(session, site.folder, [known[name].url for name in unlisted], loaded)
+    media = place_media(session, site.folder, [known[name].url for name in unlisted], loaded)
     old = [media_facts(each.address, _details(each)) for each in listed]
     new, removals = [], list[Edit]()
     for each in listed:
@@ -144,7 +144,7 @@ def _plan_media(site: SiteFiles, session: Session) -> Plan:
         save_deleted_media(transaction, left)
 
     row = partial(_row, site, DETAILS_FILE, loaded, lambda session, file: read(session, file)[1])
-    return Plan((edit, *removals), copies, keep_as="media" if removals else "", row=row, finish=finish)
+    return Plan((edit, *removals), media.copies(), keep_as="media" if removals else "", row=row, finish=finish)
 
 
 def _check_unchanged(loaded: LoadedFile | None, listed: DescribedMedia) -> None:

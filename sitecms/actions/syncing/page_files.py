@@ -75,7 +75,7 @@ def plan_page(site: SiteFiles, session: Session, page_id: int, loaded: LoadedFil
 def _addition(site: SiteFiles, session: Session, versions: Sequence[Entry], keep_as: str) -> Plan:
     first = versions[0]
     kept = removed_files(site.settings.state_dir, keep_as)
-    media, copies = place_media(session, site.folder, map(_text, versions), None)
+    media = place_media(session, site.folder, map(_text, versions), None)
     path = f"content/pages/{first.type or SINGLE_PAGES_FOLDER}/{file_name(first.slug)}.yaml"
     facts = site.writer(media, omits_unset=True).page_facts(versions, "", with_drafts=False)
     if facts is None:
@@ -92,7 +92,7 @@ def _addition(site: SiteFiles, session: Session, versions: Sequence[Entry], keep
 
     row = partial(_row, site, next(iter(files)), None, versions)
     drafts = frozenset({first.id} if drafts_over(versions, site.settings.locales) else ())
-    return Plan(tuple(edits), copies, keep_as, row=row, finish=finish, with_drafts=drafts)
+    return Plan(tuple(edits), media.copies(), keep_as, row=row, finish=finish, with_drafts=drafts)
 
 
 def _text(version: Entry) -> str:
@@ -135,7 +135,7 @@ def _change(
         replace(each, title=there.change.titles.get(each.locale, str(there.change.title)))
         for each in of_file(shape, there.change.versions, loaded.loaded_at)
     )
-    media, copies = place_media(session, site.folder, map(_text, (*versions, *old)), loaded)
+    media = place_media(session, site.folder, map(_text, (*versions, *old)), loaded)
     specs = site.schema.page_fields(first.type, first.slug)
     page = _PageFiles(site, site.writer(media), site.writer(media, omits_unset=True), specs, old, versions)
     new_locales = [
@@ -156,7 +156,7 @@ def _change(
     main = file.path if file.path in left else left[0]
     return Plan(
         tuple(edits),
-        copies,
+        media.copies(),
         keep_as=f"{first.kind}-{first.id}",
         row=partial(_row, site, main, loaded, versions),
         gone=file.path if main != file.path else "",

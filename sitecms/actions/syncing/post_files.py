@@ -98,7 +98,7 @@ def _change(site: SiteFiles, session: Session, post: Entry, loaded: LoadedFile, 
     there = _read(site, session, file, loaded, post)
     old, old_original = _post_of(session, post, there.change, loaded, site), there.change.translation_of
     texts = [orjson.dumps(each, default=str).decode() for each in (_plain(post), _plain(old))]
-    media, copies = place_media(session, site.folder, [*texts, markdown or ""], loaded)
+    media = place_media(session, site.folder, [*texts, markdown or ""], loaded)
     original = _original_of(session, site, post)
     old_facts = _facts(site, old, old_original, media)
     new_facts = _facts(site, post, original, media)
@@ -111,7 +111,7 @@ def _change(site: SiteFiles, session: Session, post: Entry, loaded: LoadedFile, 
     after = rewrite_front_matter(before.decode("utf-8"), data, body).encode()
     others = partial(_note_translations, site, post.group_id, post.id) if old.slug != post.slug else None
     row = partial(_row, site, file.path, loaded, post)
-    return Plan((Edit(file.path, before, after),), copies, row=row, note_others=others)
+    return Plan((Edit(file.path, before, after),), media.copies(), row=row, note_others=others)
 
 
 def _addition(site: SiteFiles, session: Session, post: Entry, keep_as: str) -> Plan:
@@ -121,9 +121,7 @@ def _addition(site: SiteFiles, session: Session, post: Entry, keep_as: str) -> P
     path = next(iter(kept), _path_of(site, post))
     there = site.check_free(session, path)
     markdown = find_markdown(session, post.id)
-    media, copies = place_media(
-        session, site.folder, [orjson.dumps(_plain(post), default=str).decode(), markdown or ""], None
-    )
+    media = place_media(session, site.folder, [orjson.dumps(_plain(post), default=str).decode(), markdown or ""], None)
     after = there if there is not None else kept.get(path)
     if after is None:
         fields = site.writer(media, omits_unset=True).post_fields(post)
@@ -137,7 +135,7 @@ def _addition(site: SiteFiles, session: Session, post: Entry, keep_as: str) -> P
         if kept:  # its text is that from before the deletion
             note_file_change(transaction, post.kind, post.id)
 
-    return Plan((Edit(path, there, after),), copies, keep_as, row=row, note_others=others, finish=finish)
+    return Plan((Edit(path, there, after),), media.copies(), keep_as, row=row, note_others=others, finish=finish)
 
 
 def _new_text(facts: dict[str, Any], post: Entry, markdown: str | None, media: MediaPaths) -> str:

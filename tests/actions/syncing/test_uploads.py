@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaDetails
+from sitecms.store.entries.items import items_of
 from sitecms.store.entries.media_files import all_media
 from tests.support.newsroom import Newsroom, PictureLibrary, killed_write_back
 
@@ -93,3 +95,65 @@ def test_load_before_the_write_back_does_not_undo_a_deletion(newsroom: Newsroom,
     newsroom.sync()
     assert newsroom.files()[LISTED].strip() == "- file: media/red.png"
     assert again.name == red.name
+
+
+def test_names_that_differ_in_case_alone_get_two_places(
+    newsroom: Newsroom, library: PictureLibrary, open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """In one file, and in a later one: disks of some systems have one file for both names."""
+    both = [library.upload("foam.png", "red"), library.upload("Foam.PNG", "blue")]
+    assert newsroom.sync().problems == ()
+    later = library.upload("FOAM.png", "green")
+    assert newsroom.sync().problems == ()
+    first, second = sorted(both, key=lambda file: file.name)
+    places = [f"media/{first.original_name}"]
+    places += [f"media/{file.name[:8]}/{file.original_name}" for file in (second, later)]
+    assert sorted(newsroom.files()[LISTED].splitlines()) == sorted(f"- file: {place}" for place in places)
+    assert all((newsroom.folder / place).exists() for place in places)
+    body = f'<p><img src="{second.url}" alt="b"><img src="{later.url}" alt="g"></p>'
+    newsroom.update(EntryKind.POST, "calm", {"featured_image": first.url, "body": body})
+    assert newsroom.sync().problems == ()
+    assert all(place in newsroom.files()["content/posts/calm.md"] for place in places)
+    newsroom.check_clone(open_example, "clone")
+
+
+def test_files_whose_names_differ_in_case_alone_keep_them(newsroom: Newsroom, library: PictureLibrary) -> None:
+    """A person has put them there, so an entry names them as they are."""
+    del library
+    newsroom.site.image("media/own.png", "green")
+    newsroom.site.image("media/Own.png", "yellow")
+    newsroom.site.write(LISTED, "- file: media/own.png\n  alt: Mine\n- file: media/Own.png\n  alt: Too\n")
+    newsroom.site.load()
+    own = {each.original_name: each.url for each in newsroom.media()}
+    body = f'<p><img src="{own["Own.png"]}" alt="x"></p>'
+    newsroom.update(EntryKind.POST, "calm", {"featured_image": own["own.png"], "body": body})
+    report = newsroom.sync()
+    assert (report.written, report.problems) == (("content/posts/calm.md",), ())
+    text = newsroom.files()["content/posts/calm.md"]
+    assert "featured_image: media/own.png\n" in text
+    assert 'src="media/Own.png"' in text
+
+
+def test_items_that_did_not_change_keep_their_media_in_a_new_file(
+    newsroom: Newsroom, library: PictureLibrary, open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """A list that a person removed is written again with all items of the store."""
+    fields = [{"slug": "name", "type": "short_text"}, {"slug": "photo", "type": "media"}]
+    newsroom.site.write("schema/collections/boats.yaml", {"key": "boats", "label": "name", "fields": fields})
+    newsroom.site.load()
+    red = library.upload("red.png", "red")
+    boats = [{"name": "Tern", "photo": {"url": red.url, "alt": "Red"}}, {"name": "Skua"}]
+    newsroom.create(EntryKind.ITEM, {"key": "boats", "fields": boats})
+    assert newsroom.sync().problems == ()
+    path = "content/collections/boats.yaml"
+    assert "url: media/red.png" in newsroom.files()[path]
+    with newsroom.database.reading() as session:
+        tern, skua = (each.id for each in items_of(session, "boats"))
+    (newsroom.folder / path).unlink()
+    newsroom.update(EntryKind.ITEM, str(skua), {"fields": {"name": "Great skua"}}, type_="boats")
+    assert newsroom.sync().problems == ()
+    text = newsroom.files()[path]
+    assert "Great skua" in text
+    assert f"id: {tern}" in text
+    assert "url: media/red.png" in text
+    newsroom.check_clone(open_example, "clone")
