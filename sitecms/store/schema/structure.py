@@ -94,8 +94,8 @@ def _table(connection: Any, name: str, statement: str) -> Iterator[Definition]:
 
 
 def _condition_of(connection: Any, index: str) -> str:
-    text = connection.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (index,)).fetchone()[0]
-    match = _WHERE.search(text)
+    row = connection.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (index,)).fetchone()
+    match = _WHERE.search(row[0] or "") if row else None  # none has the name if that is damaged
     return " ".join(match[1].split()) if match else ""
 
 

@@ -284,7 +284,7 @@ def test_a_version_without_its_entry_is_found(example: "ExampleSite") -> None:
 def test_broken_json_and_keys_are_found(example: "ExampleSite") -> None:
     """Both are reported with table and row; neither can be repaired."""
     example.load()
-    change(example, "UPDATE entry SET addresses_json = '{' WHERE id = 1 AND kind = 'post'")
+    change(example, "UPDATE entry SET titles_json = '{' WHERE id = 1 AND kind = 'post'")
     change(example, "INSERT INTO version_term VALUES (1, 999, 9, '')", foreign_keys=False)
     report = verify(example, repair=True)
     assert set(kinds(report)) == {"json-broken", "key-dangling"}
