@@ -44,6 +44,7 @@ _EXPECTED: Mapping[str, tuple[tuple[Any, ...], str]] = {
     IMPORTERS: ((Importer,), "an Importer"),
     EXPORTERS: ((Exporter,), "an Exporter"),
     CHECKS: _FUNCTION_OR_ADDRESS,
+    FIELD_TYPES: _FUNCTION_OR_ADDRESS,
     _COMMANDS: _FUNCTION_OR_ADDRESS,
 }
 """The types of the values that a mapping of a hook has, and their name in messages; of other hooks, functions."""

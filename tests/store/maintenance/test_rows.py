@@ -22,7 +22,8 @@ MEDIA = st.tuples(TEXTS, TEXTS, TEXTS, NUMBERS, *_SIDES, NUMBERS, TEXTS, NUMBERS
 FILES = st.tuples(TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, TEXTS, TEXTS)
 OPTIONAL = st.none() | NUMBERS
 KIND = st.sampled_from(["post", "page", "item"])
-OF_FILES = (TEXTS, st.none() | TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, TEXTS, NUMBERS)
+ADDRESSES = st.sampled_from(["{}", '{"paths": {"en": "/Tide/", "es": "/Tide/"}}'])  # triggers read them
+OF_FILES = (TEXTS, st.none() | TEXTS, TEXTS, TEXTS, ADDRESSES, NUMBERS, TEXTS, NUMBERS)
 ENTRIES = st.tuples(KIND, NUMBERS, *OF_FILES, OPTIONAL, OPTIONAL, OPTIONAL, OPTIONAL, st.none())
 
 
