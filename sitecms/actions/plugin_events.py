@@ -1,4 +1,4 @@
-"""What plug-ins learn of entries: each event that webhooks have too, once it is stored; and what they add to messages.
+"""Events of entries for plug-ins: each event that webhooks have too, once it is stored; and what they add to messages.
 
 The events of a transaction are told after its commit, by the process that made it. An error of a plug-in is reported,
 and costs nothing else: what happened is stored.

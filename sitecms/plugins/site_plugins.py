@@ -97,7 +97,7 @@ class SitePlugins(Struct, frozen=True, dict=True):
 
     @property
     def text_inputs(self) -> tuple[str, ...]:
-        """What rendered texts and fields depend on."""
+        """The inputs on which rendered texts and fields depend."""
         return self.inputs(DIRECTIVES, MARKS, SHORTCODES, FIELD_TYPES)
 
     def has(self, hook: str) -> bool:

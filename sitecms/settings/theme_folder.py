@@ -41,7 +41,7 @@ _OF_SITE_ALONE = ("name", OPTIONS)
 
 
 class ThemeNeeds(Struct, frozen=True):
-    """What a site must have for a theme; `sitecms` is the oldest version that it works with, "" for any."""
+    """Requirements of a theme for a site; `sitecms` is the oldest version that it works with, "" for any."""
 
     sitecms: str = ""
     collections: tuple[str, ...] = ()

@@ -42,7 +42,7 @@ class Conflict(Struct, frozen=True):
 
     @property
     def problem(self) -> str:
-        """What happened, with both values."""
+        """The event, with both values."""
         both = "was changed in the file, and in the studio or through the API"
         return f"{both}; the file's {self.value!r} stands, the other was {self.former!r}"
 

@@ -94,7 +94,7 @@ class SiteFiles(Struct, frozen=True):
 
     @property
     def is_in_git(self) -> bool:
-        """Whether the folder is in a work tree of Git, which has dates of the files."""
+        """True if the folder is in a work tree of Git, which has dates of the files."""
         return is_in_git(self.folder)
 
     def writer(self, media: MediaPaths, *, omits_unset: bool = False) -> EntryWriter:

@@ -60,7 +60,7 @@ VALUES: tuple[type, ...] = (
     values.EntryChange,
     values.BuildResult,
 )
-"""What hooks take and return, but for what is described with the part of sitecms that it belongs to."""
+"""Values that hooks take and return, but for what is described with the part of sitecms that it belongs to."""
 
 
 def chapters() -> Iterator[Chapter]:

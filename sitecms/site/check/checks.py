@@ -31,7 +31,7 @@ _AT_ONCE = 200
 
 
 class CheckedSite(Struct, frozen=True):
-    """What was read of a site: its entries, and facts about its pages as a build would publish them.
+    """The content of a site: its entries, and facts about its pages as a build would publish them.
 
     `outputs` are the paths of all files of the built site, `stored` the redirects that the store alone knows. The
     entries, pages and `settings` are those of a copy of the site, `real` are the settings of the site itself.

@@ -36,7 +36,7 @@ MIN_JOBS_PER_PROCESS = 400
 PIECES_PER_CHUNK = 10_000
 _FAILED = -1  # in the place of a size
 _UNKNOWN_NAME = re.compile(r"(No (filter|test) named '([^']+)')(?: found)?\.")
-"""What Jinja says of a filter or test that the environment does not have."""
+"""The message of Jinja about a filter or test that the environment does not have."""
 
 
 class Outcome(Struct, frozen=True):

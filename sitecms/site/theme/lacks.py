@@ -1,4 +1,4 @@
-"""What a theme lacks: templates, blocks, options, translations, and content of the site that it needs."""
+"""Gaps of a theme: templates, blocks, options, translations, and content of the site that it needs."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

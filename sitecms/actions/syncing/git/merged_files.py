@@ -45,7 +45,7 @@ class MergedFile(Struct, frozen=True):
 
 
 class _Document(Struct, frozen=True):
-    """What a file says: its data, and its body if it is Markdown; `text` is all of it."""
+    """The content of a file: its data, and its body if it is Markdown; `text` is all of it."""
 
     text: str
     data: Any
