@@ -1,4 +1,4 @@
-"""What plug-ins add to templates, and the fingerprints of the templates that it touches."""
+"""Filters, functions and values of plug-ins in templates, and the fingerprints of the templates that use them."""
 
 import re
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ class TemplateDigests:
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
-        """What each name of a plug-in depends on: the plug-in, and for a value the value."""
+        """The inputs of each name of a plug-in: the plug-in, and for a value the value."""
         names = {
             name: f"{name} {self._plugins.identity(plugin)}"
             for hook in (FILTERS, FUNCTIONS)
