@@ -50,6 +50,7 @@ mount --bind {repo} /srv/repo
 mount --bind {sites} /srv/sitecms
 mount --bind {backups} /srv/backups
 mount --bind {passwd} /etc/passwd
+mount -t tmpfs none /dev/shm
 if [ {home} != /srv ]; then
     mount -t tmpfs -o mode=755 none {home}
     mkdir -p {base}
@@ -139,16 +140,18 @@ class Machine:
 def processes(words: str) -> list[Path]:
     """Those in /proc whose command line holds the words, oldest first."""
     found = []
-    for entry in sorted(Path("/proc").glob("[0-9]*"), key=lambda path: int(path.name)):
+    for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if words in (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"):
-                found.append(entry)
-    return found
+                started = int((entry / "stat").read_text().rpartition(")")[2].split()[19])
+                found.append((started, int(entry.name), entry))
+    return [entry for _, _, entry in sorted(found)]
 
 
-def is_another(words: str, old: Path) -> bool:
-    """Whether one has come up beside or after the old one."""
-    return any(each != old for each in processes(words))
+def is_another(words: str, old: list[Path]) -> bool:
+    """Whether new processes have taken the place of the old ones."""
+    now = processes(words)
+    return bool(now) and not set(now) & set(old)
 
 
 def until(happened: Callable[[], object], machine: Machine) -> None:
@@ -189,7 +192,10 @@ def picture() -> Iterator[str]:
 
 @contextmanager
 def booted(example: "ExampleSite", folder: Path, repo: Path) -> Iterator[Machine]:
-    """A systemd in namespaces of its own that runs the units of the site, as they stand, as a user `sitecms`."""
+    """A systemd in namespaces of its own that runs the units of the site, as they stand, as a user `sitecms`.
+
+    Its /dev/shm is empty: systemd removes what a user of no running unit has left there, were it the test's folder.
+    """
     secret, port = new_secret(), free_port()
     with example.database.writing() as transaction:
         insert_token(transaction, "newsroom", Scope.WRITE, secret_digest(secret), now(), None, NO_LIMITS)
@@ -246,12 +252,12 @@ def test_the_units_run_the_site(
         stored = requests.get(image, timeout=60)
         assert Image.open(io.BytesIO(stored.content)).size == (40, 30)
         for words in ("serve /srv/sitecms/tide", "worker /srv/sitecms/tide"):
-            (first, *_) = processes(words)
+            (first, *_) = old = processes(words)
             facts = dict(re.findall(r"^(\w+):\t(.*)$", (first / "status").read_text(), re.MULTILINE))
             assert (facts["NoNewPrivs"], facts["Seccomp"], facts["CapBnd"]) == ("1", "2", "0" * 16), facts
             assert facts["Uid"].split()[0] == str(UID)
             assert not os.path.exists(first / "root" / hidden.name[1:])  # noqa: PTH110 - /proc's links are no paths
             os.kill(int(first.name), signal.SIGKILL)
-            until(partial(is_another, words, first), machine)
+            until(partial(is_another, words, old), machine)
         until(machine.is_ready, machine)
         assert machine.ask("GET", "/v2/posts/slack/").status_code == 200

@@ -25,8 +25,9 @@ def all_media(session: Session) -> dict[str, MediaFile]:
 
 
 def find_media(session: Session, names: Sequence[str]) -> dict[str, MediaFile]:
-    """Return the stored descriptions of these files, by name."""
-    return {row[0]: _file(row) for row in session.rows(MediaRow.select(*_COLUMNS).where(MediaRow.name.in_(names)))}
+    """Return the stored descriptions of these files, by name and in the order of names."""
+    query = MediaRow.select(*_COLUMNS).where(MediaRow.name.in_(names)).order_by(MediaRow.name)
+    return {row[0]: _file(row) for row in session.rows(query)}
 
 
 def _file(row: Sequence[Any]) -> MediaFile:
