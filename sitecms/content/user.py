@@ -84,7 +84,10 @@ PERMISSIONS: Mapping[Action, Mapping[Role, Scope]] = {
 
 
 class User(Struct, frozen=True):
-    """A user of the studio. `author` is the slug of the author whose posts are the user's own, "" for none."""
+    """A user of the studio. `author` is the slug of the author whose posts are the user's own, "" for none.
+
+    `language` is the one that the user has chosen for the studio, "" for that of the browser.
+    """
 
     id: int
     name: str
@@ -94,6 +97,7 @@ class User(Struct, frozen=True):
     signed_in_at: datetime | None = None
     deactivated_at: datetime | None = None
     has_second_factor: bool = False
+    language: str = ""
 
     @property
     def is_active(self) -> bool:

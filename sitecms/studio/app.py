@@ -45,6 +45,7 @@ from sitecms.studio.access import (
     session_of,
 )
 from sitecms.studio.rendering import Assets, complete, make_renderer
+from sitecms.studio.texts import N_, _, use_language
 from sitecms.studio.views import (
     account,
     entries,
@@ -96,16 +97,16 @@ ROUTES: tuple[Route, ...] = (
     *people.ROUTES,
 )
 MENU = (
-    ("Posts", "/studio/posts/"),
-    ("Pages", "/studio/pages/"),
-    ("Collections", "/studio/collections/"),
-    ("Media", "/studio/media/"),
-    ("Authors", "/studio/authors/"),
-    ("Categories and tags", "/studio/terms/"),
-    ("Trash", "/studio/trash/"),
-    ("Changes", "/studio/writes/"),
-    ("People", "/studio/people/"),
-    ("Log", "/studio/log/"),
+    (N_("Posts"), "/studio/posts/"),
+    (N_("Pages"), "/studio/pages/"),
+    (N_("Collections"), "/studio/collections/"),
+    (N_("Media"), "/studio/media/"),
+    (N_("Authors"), "/studio/authors/"),
+    (N_("Categories and tags"), "/studio/terms/"),
+    (N_("Trash"), "/studio/trash/"),
+    (N_("Changes"), "/studio/writes/"),
+    (N_("People"), "/studio/people/"),
+    (N_("Log"), "/studio/log/"),
 )
 NO_USERS = (
     "The studio has no users yet. Start sitecms serve on a terminal: it prints an address that makes the first one. Or "
@@ -225,13 +226,14 @@ def _visit(studio: Studio) -> Visit:
     session = session_of(studio.runtime.database, request, at)
     if session is not None and request.path != PRESENCE:  # a page that is merely open is no use of the session
         note_use(studio.runtime.database, session, at)
+    use_language(session.user.language if session else "", request.accept_languages)
     return Visit(studio, request, at, session, form_token_of(secret_in(request)) if session else "")
 
 
 def _menu(visit: Visit) -> list[tuple[str, str]]:
     """Return name and address of the lists that the user may see."""
     actions = {route.path: route.action for route in ROUTES if route.method == "GET" and route.action is not None}
-    return [(label, path) for label, path in MENU if path in actions and visit.may(actions[path])]
+    return [(_(label), path) for label, path in MENU if path in actions and visit.may(actions[path])]
 
 
 def _needs_second_factor(visit: Visit, route: Route) -> bool:

@@ -90,6 +90,13 @@ def change_own_password(database: Database, user: User, current: str, new: str, 
         record_action(transaction, user, "change password", f"user {user.name}", at)
 
 
+def set_own_language(database: Database, user: User, language: str) -> None:
+    """Set the language in which a user wants the studio; "": that of the browser."""
+    require(user, Action.OWN_ACCOUNT)
+    with database.writing(counts_as_change=False) as transaction:
+        users.set_language(transaction, user.id, language)
+
+
 def deactivate(database: Database, by: User | None, name: str, at: datetime) -> int:
     """Keep a user from signing in, and end all sessions; return their number. What the user wrote stays.
 

@@ -13,10 +13,14 @@ if TYPE_CHECKING:
 
 
 class Forms(NamedTuple):
-    """Translation of a message with a number, and the rule of its catalogue: the index of the form for a number."""
+    """Translation of a message with a number, and the rule of its catalogue: the index of the form for a number.
+
+    `expression` is the rule in C, which the header of the catalogue has.
+    """
 
     forms: tuple[str, ...]
     rule: Callable[[int], int]
+    expression: str
 
 
 MessageCatalogue = Mapping[str, str | Forms]
@@ -42,21 +46,25 @@ class Translations:
         self._language_tag = language_tag
         self._catalogues: dict[str, MessageCatalogue] = {}
 
-    def text(self, locale: str, message: str) -> str:
-        """Return the message in the locale."""
-        translation = self._catalogue(locale).get(message)
+    def text(self, locale: str, message: str, context: str = "") -> str:
+        """Return the message in the locale; `context` tells messages apart that are one in English."""
+        translation = self.find(locale, message, context)
         return translation if isinstance(translation, str) else message
+
+    def find(self, locale: str, message: str, context: str = "") -> "str | Forms | None":
+        """Return the translation of a message, or the forms of one with a number, which its singular names."""
+        return self._catalogue(locale).get(_key(context, message))
 
     def counted(self, locale: str, singular: str, plural: str, number: int) -> str:
         """Return the form of the message for a number, by the catalogue's plural rule."""
-        translation = self._catalogue(locale).get(singular)
+        translation = self.find(locale, singular)
         if isinstance(translation, Forms):
             return translation.forms[min(translation.rule(number), len(translation.forms) - 1)]
         return singular if number == 1 else plural
 
     def has(self, locale: str, message: str) -> bool:
         """Return whether a catalogue of the locale has the message, or the singular of a message with a number."""
-        return message in self._catalogue(locale)
+        return self.find(locale, message) is not None
 
     def of_content(self, locale: str, default_locale: str) -> Words:
         """Return the translation of words of the site, such as names of terms, which it has in its default locale."""
@@ -73,14 +81,18 @@ class Translations:
 
 
 def catalogue_files(files: Mapping[str, tuple[Path, ...]], locale: str, language: str) -> tuple[Path, ...]:
-    """Return the catalogues of a locale of that language tag, the most general first: `pt`, `pt-BR`, `brasil`.
+    """Return the catalogues of a locale of that language tag, the most general first."""
+    return tuple(file for name in catalogue_names(locale, language) for file in files.get(name, ()))
+
+
+def catalogue_names(locale: str, language: str) -> tuple[str, ...]:
+    """Return the names of catalogues of a locale of that language tag, the most general first: `pt`, `pt-BR`, `brasil`.
 
     Traditional Chinese is not written as `zh` is, so it has catalogues of its own alone.
     """
     general = language.partition("-")[0]
     is_other_script = general == "zh" and ("Hant" in language or language.endswith(("TW", "HK", "MO")))
-    names = dict.fromkeys((*(() if is_other_script else (general,)), language, locale))
-    return tuple(file for name in names for file in files.get(name, ()))
+    return tuple(dict.fromkeys((*(() if is_other_script else (general,)), language, locale)))
 
 
 def _read(paths: tuple[Path, ...], language: str) -> MessageCatalogue:
@@ -99,11 +111,18 @@ def _read(paths: tuple[Path, ...], language: str) -> MessageCatalogue:
             catalogue = read_po(file, babel_locale(language))
         rule = _plural_rule(path, catalogue.plural_expr)
         for message in catalogue:
-            key = message.id if isinstance(message.id, str) else message.id[0]
+            text = message.id if isinstance(message.id, str) else message.id[0]
             translated = message.string
-            if key and translated and not message.fuzzy:
-                messages[key] = translated if isinstance(translated, str) else Forms(tuple(translated), rule)
+            if text and translated and not message.fuzzy:
+                messages[_key(message.context or "", text)] = (
+                    translated if isinstance(translated, str) else Forms(tuple(translated), rule, catalogue.plural_expr)
+                )
     return messages
+
+
+def _key(context: str, message: str) -> str:
+    """Return the key of a message in a catalogue, as gettext writes it into compiled ones."""
+    return f"{context}\4{message}" if context else message
 
 
 def _plural_rule(path: Path, expression: str) -> Callable[[int], int]:

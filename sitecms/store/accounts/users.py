@@ -14,7 +14,7 @@ _SECOND_FACTOR = SecondFactorRow.select(SQL("1")).where(
 )
 COLUMNS = (
     UserRow.id, UserRow.name, UserRow.role, UserRow.author, UserRow.created_at, UserRow.signed_in_at,
-    UserRow.deactivated_at, fn.EXISTS(_SECOND_FACTOR, python_value=bool),
+    UserRow.deactivated_at, fn.EXISTS(_SECOND_FACTOR, python_value=bool), UserRow.language,
 )  # fmt: skip
 """The columns of a `User`, in its order."""
 _PRESENT = UserRow.removed_at.is_null()
@@ -77,6 +77,11 @@ def set_password_hash(transaction: Transaction, user_id: int, password_hash: str
 def set_deactivated(transaction: Transaction, user_id: int, at: datetime | None) -> None:
     """Deactivate a user from that time on; None: activate the user again."""
     transaction.run(UserRow.update(deactivated_at=at).where(UserRow.id == user_id))
+
+
+def set_language(transaction: Transaction, user_id: int, language: str) -> None:
+    """Set the language of the studio for a user; "": that of the browser."""
+    transaction.run(UserRow.update(language=language).where(UserRow.id == user_id))
 
 
 def note_sign_in(transaction: Transaction, user_id: int, at: datetime) -> None:

@@ -13,6 +13,7 @@ from sitecms.store.models.table import (
     TimeField,
     number_with_default,
     reference,
+    text_with_default,
 )
 
 
@@ -28,6 +29,7 @@ class UserRow(Table):
     signed_in_at = TimeField(null=True)
     removed_at = TimeField(null=True)
     deactivated_at = TimeField(null=True)
+    language = text_with_default("")
 
     class Meta:
         table_name = "studio_user"

@@ -181,6 +181,7 @@ _FILE_ACTIONS = "ALTER TABLE file_change ADD COLUMN action TEXT NOT NULL DEFAULT
 _FILE_OF_ENTRY = """
 CREATE INDEX loaded_file_of_entry ON loaded_file (entries_json) WHERE length(entries_json) < 60;
 """
+_USER_LANGUAGE = "ALTER TABLE studio_user ADD COLUMN language TEXT NOT NULL DEFAULT '';\n"
 _LINK_KINDS = "kind IN ('invitation', 'reset', 'first')"
 _LINK_KEY = {"account_link": ("digest",)}
 _SQLITE_FIRST_LINK = f"""
@@ -401,6 +402,7 @@ STEPS: Steps = (
     _step("file_of_entry", _FILE_OF_ENTRY),
     MigrationStep("first_link", _SQLITE_FIRST_LINK, _POSTGRES_FIRST_LINK),
     MigrationStep("own_paths", sqlite.OWN_PATHS + sqlite.FILL_OWN_PATHS, postgres.OWN_PATHS + postgres.FILL_OWN_PATHS),
+    _step("user_language", _USER_LANGUAGE, changed={"studio_user": _ID}),
 )
 LATEST = last_version(STEPS)
 

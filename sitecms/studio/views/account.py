@@ -6,18 +6,20 @@ from flask import Response
 
 from sitecms.actions.accounts import second_factor as accounts
 from sitecms.actions.accounts.sessions import end_one, end_other, start_next_session
-from sitecms.actions.accounts.users import change_own_password
+from sitecms.actions.accounts.users import change_own_password, set_own_language
 from sitecms.content.second_factor import totp_address
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, InvalidRequest, NotFound
+from sitecms.site.theme.translations import language_names
 from sitecms.store.accounts.second_factors import SecondFactor, count_recovery_codes, find_second_factor
 from sitecms.store.accounts.sessions import find_sessions
 from sitecms.studio.access import set_secret
+from sitecms.studio.texts import LANGUAGES, N_, _
 from sitecms.studio.views.signing_in import check_own_password
 from sitecms.studio.visit import SECOND_FACTOR, Route, Visit, redirect
 
 ACCOUNT = "/studio/account/"
-DIFFERENT = "The two passwords differ."
+DIFFERENT = N_("The two passwords differ.")
 
 _MODULE_PIXELS = 5
 _MARGIN_MODULES = 4
@@ -28,7 +30,10 @@ def show_account(visit: Visit, errors: InvalidFields | None = None) -> Response:
     with visit.studio.runtime.database.reading() as session:
         sessions = [each for each in find_sessions(session, visit.user.id) if each.is_current(visit.at)]
     messages = errors.messages if errors else {}
-    return visit.page("account.html", status=400 if errors else 200, sessions=sessions, errors=messages)
+    names = language_names(LANGUAGES)
+    languages = [("", _("As the browser says")), *((each, names[each]) for each in LANGUAGES)]
+    values = {"sessions": sessions, "errors": messages, "languages": languages}
+    return visit.page("account.html", status=400 if errors else 200, **values)
 
 
 def change_password(visit: Visit) -> Response:
@@ -36,7 +41,7 @@ def change_password(visit: Visit) -> Response:
     database, current, new = visit.studio.runtime.database, visit.field("current"), visit.field("password")
     try:
         if new != visit.field("repeated"):
-            raise InvalidFields({"repeated": [DIFFERENT]})
+            raise InvalidFields({"repeated": [_(DIFFERENT)]})
         check_own_password(visit, current)
         change_own_password(database, visit.user, current, new, visit.studio.runtime.settings.name, visit.at)
     except InvalidFields as error:
@@ -45,6 +50,15 @@ def change_password(visit: Visit) -> Response:
     secret = start_next_session(database, visit.user, visit.at, visit.address, visit.client)
     set_secret(visit.request, response, secret)
     return response
+
+
+def choose_language(visit: Visit) -> Response:
+    """Store the language in which the user wants the studio; "" is that of the browser."""
+    chosen = visit.field("language")
+    if chosen not in ("", *LANGUAGES):
+        raise InvalidRequest(_("Choose one of the languages."))
+    set_own_language(visit.studio.runtime.database, visit.user, chosen)
+    return redirect(ACCOUNT, said="language-chosen")
 
 
 def end_sessions(visit: Visit) -> Response:
@@ -82,7 +96,7 @@ def change_second_factor(visit: Visit) -> Response:
     database = visit.studio.runtime.database
     codes: tuple[str, ...] = ()
     if visit.session is None:
-        raise InvalidRequest("Sign in first.")
+        raise InvalidRequest(_("Sign in first."))
     try:
         match visit.field("do"):
             case "begin":
@@ -95,7 +109,7 @@ def change_second_factor(visit: Visit) -> Response:
                 accounts.turn_off_own(database, visit.session, visit.at)
                 return redirect(SECOND_FACTOR, said="second-factor-off")
             case _:
-                raise InvalidRequest("Choose what to do.")
+                raise InvalidRequest(_("Choose what to do."))
     except InvalidFields as error:
         return show_second_factor(visit, error)
     except Conflict:
@@ -110,7 +124,7 @@ def show_qr_code(visit: Visit) -> Response:
     with visit.studio.runtime.database.reading() as session:
         factor: SecondFactor | None = find_second_factor(session, visit.user.id)
     if factor is None or factor.turned_on_at is not None:
-        raise NotFound("There is no second factor to set up.")
+        raise NotFound(_("There is no second factor to set up."))
     file = io.BytesIO()
     address = totp_address(factor.secret, visit.studio.runtime.settings.name, visit.user.name)
     code = segno.make_qr(address, error="m")
@@ -121,6 +135,7 @@ def show_qr_code(visit: Visit) -> Response:
 ROUTES = (
     Route("GET", ACCOUNT, show_account, Action.OWN_ACCOUNT),
     Route("POST", "/studio/account/password/", change_password, Action.OWN_ACCOUNT),
+    Route("POST", "/studio/account/language/", choose_language, Action.OWN_ACCOUNT),
     Route("POST", "/studio/account/sessions/", end_sessions, Action.OWN_ACCOUNT),
     Route("GET", SECOND_FACTOR, show_second_factor, Action.OWN_ACCOUNT, is_guarded=True),
     Route("POST", SECOND_FACTOR, change_second_factor, Action.OWN_ACCOUNT, is_guarded=True),
