@@ -108,34 +108,39 @@ MENU = (
     (N_("People"), "/studio/people/"),
     (N_("Log"), "/studio/log/"),
 )
-NO_USERS = (
+NO_USERS = N_(
     "The studio has no users yet. Start sitecms serve on a terminal: it prints an address that makes the first one. Or "
     "add one on the server: sitecms user add mira --role admin"
 )
-TOO_LARGE = (
+TOO_LARGE = N_(
     "The form is larger than 10 MB or has very many fields, or its files are larger than 100 MB together. Nothing was "
     "changed; go back and send less at once."
 )
-NOT_FROM_HERE = "The form was sent from another site, or by a program. Nothing was changed."
-CONTAINS_NUL = "A field holds a NUL character, which no text may hold. Nothing was changed; go back and remove it."
-NOT_FOUND = "There is no such page in the studio."
+NOT_FROM_HERE = N_("The form was sent from another site, or by a program. Nothing was changed.")
+CONTAINS_NUL = N_("A field holds a NUL character, which no text may hold. Nothing was changed; go back and remove it.")
+NOT_FOUND = N_("There is no such page in the studio.")
 _STATUSES: tuple[tuple[type[Exception], int, str], ...] = (
     (Forbidden, 403, ""),
     (NotFound, 404, NOT_FOUND),
     (Stale, 412, ""),
     (Conflict, 409, ""),
     (InvalidInput, 400, ""),
-    (StoreNotWritable, 503, "The store cannot be written at the moment. Nothing was changed; try again soon."),
-    (StoreUnusable, 503, "The store cannot be used at the moment. Nothing was changed; try again soon."),
-    (MediaUnusable, 503, "The media library cannot be used at the moment. Nothing was changed; try again soon."),
-    (TooBusy, 503, "Many people are signing in. Try again in a few seconds."),
+    (StoreNotWritable, 503, N_("The store cannot be written at the moment. Nothing was changed; try again soon.")),
+    (StoreUnusable, 503, N_("The store cannot be used at the moment. Nothing was changed; try again soon.")),
+    (MediaUnusable, 503, N_("The media library cannot be used at the moment. Nothing was changed; try again soon.")),
+    (TooBusy, 503, N_("Many people are signing in. Try again in a few seconds.")),
 )
+_TITLES = {
+    403: N_("Not allowed"), 404: N_("Not found"), 503: N_("Not available"), 507: N_("No room"),
+    500: N_("Something went wrong"),
+}  # fmt: skip
+_OTHER_TITLE = N_("That did not work")
 _PASSWORDS = ("password", "current", "repeated", "code")
 _NOT_SENT_AGAIN = ("form_token", *_PASSWORDS)
-_DISK_FULL = "The disk of the server is full. Nothing was changed; tell who runs it, and try again then."
+_DISK_FULL = N_("The disk of the server is full. Nothing was changed; tell who runs it, and try again then.")
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _RETRY_SECONDS = 10
-_FAILURE = "Something went wrong, and the log of the server says what. What you sent was not saved."
+_FAILURE = N_("Something went wrong, and the log of the server says what. What you sent was not saved.")
 _PLAIN_FORM = "application/x-www-form-urlencoded"
 UPLOAD_TYPE = "multipart/form-data"
 _log = structlog.get_logger("sitecms.studio")
@@ -162,7 +167,7 @@ def create_studio(
 
     def asset(digest: str, name: str) -> Response:
         is_packed = bool(request.accept_encodings["gzip"])
-        return assets.response(digest, name, is_packed=is_packed) or _error_page(studio, NotFound(NOT_FOUND))
+        return assets.response(digest, name, is_packed=is_packed) or _error_page(studio, NotFound(_(NOT_FOUND)))
 
     app.view_functions = {
         **{_name_of(route): partial(_answer, studio, route) for route in ROUTES},
@@ -170,6 +175,7 @@ def create_studio(
         **{path: partial(view, studio) for path, view in previews.FILES.items()},
     }
     app.register_error_handler(Exception, partial(_error_page, studio))
+    app.before_request(_use_language_of_browser)
     app.after_request(complete)
     return app
 
@@ -195,14 +201,14 @@ def _answer(studio: Studio, route: Route, **names: str) -> Response:
     """Answer one request if it may be answered: its origin, its session, the role of the user, the form's token."""
     is_safe = request.method in SAFE_METHODS
     if not is_safe and not is_from_own_page(request):
-        raise Forbidden(NOT_FROM_HERE)
+        raise Forbidden(_(NOT_FROM_HERE))
     if not is_safe and request.mimetype == _PLAIN_FORM and request.get_data().count(b"&") >= MAX_FORM_FIELDS:
         raise RequestEntityTooLarge  # Werkzeug counts those of multipart forms alone
     visit = _visit(studio)
     if visit.session is None and route.path not in links.MAKE_USERS:
         with studio.runtime.database.reading() as session:
             if not has_users(session):
-                return visit.page("error.html", status=404, title="Not found", message=NO_USERS)
+                return visit.page("error.html", status=404, title=_("Not found"), message=_(NO_USERS))
     if visit.session is not None and request.mimetype == UPLOAD_TYPE:
         request.max_content_length = MAX_UPLOAD_BYTES
     if route.action is None:
@@ -217,8 +223,13 @@ def _answer(studio: Studio, route: Route, **names: str) -> Response:
     if route.is_guarded and not visit.session.is_recent(visit.at):
         return _to(CONFIRM) if is_safe else _send_again(visit, "not-recent")
     if any("\0" in value for _name, value in request.form.items(multi=True)):
-        raise InvalidInput(CONTAINS_NUL)
+        raise InvalidInput(_(CONTAINS_NUL))
     return route.view(visit, **names)
+
+
+def _use_language_of_browser() -> None:
+    """Use the language that the browser accepts, until the user is known."""
+    use_language("", request.accept_languages)
 
 
 def _visit(studio: Studio) -> Visit:
@@ -266,15 +277,14 @@ def _error_page(studio: Studio, error: Exception) -> Response:
     A form that was refused comes back with what was typed, unless the request came from elsewhere. A form with a
     password does not: it would have to be typed again.
     """
-    status, message = _status_of(error)
-    if status == 500:
-        _log.error("studio_failed", path=request.path[:200], exc_info=error)
     try:
         visit = _visit(studio)
     except SitecmsError:
         visit = Visit(studio, request, studio.runtime.clock(), None, "")
-    titles = {403: "Not allowed", 404: "Not found", 503: "Not available", 507: "No room", 500: "Something went wrong"}
-    title = titles.get(status, "That did not work")
+    status, message = _status_of(error)
+    if status == 500:
+        _log.error("studio_failed", path=request.path[:200], exc_info=error)
+    title = _(_TITLES.get(status, _OTHER_TITLE))
     template, fields = "error.html", list[tuple[str, str]]()
     if status not in (403, 404) and request.method == "POST":
         with suppress(HTTPException, SitecmsError):  # a body that could not be received
@@ -291,13 +301,14 @@ def _error_page(studio: Studio, error: Exception) -> Response:
 def _status_of(error: Exception) -> tuple[int, str]:
     if isinstance(error, HTTPException):
         status = error.code or 500
-        return status, {404: NOT_FOUND, 413: TOO_LARGE}.get(status, str(error.description))
+        message = {404: NOT_FOUND, 413: TOO_LARGE}.get(status, "")
+        return status, _(message) if message else str(error.description)
     for kind, status, message in _STATUSES:
         if isinstance(error, kind):
-            return status, message or str(error)
+            return status, _(message) if message else str(error)
     if isinstance(error, OSError) and error.errno in _FULL:
-        return 507, _DISK_FULL
-    return 500, _FAILURE
+        return 507, _(_DISK_FULL)
+    return 500, _(_FAILURE)
 
 
 def route_of(path: str) -> str:

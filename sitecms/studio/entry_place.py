@@ -15,6 +15,7 @@ from sitecms.errors import NotFound
 from sitecms.site.routes import Routes
 from sitecms.store.entries.items import published_items
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
+from sitecms.studio.texts import _
 from sitecms.studio.visit import Visit
 
 POSTS, PAGES, COLLECTIONS = "/studio/posts/", "/studio/pages/", "/studio/collections/"
@@ -87,7 +88,7 @@ def get_place(visit: Visit, kind: EntryKind, entry_id: str = "", key: str = "", 
     if edited is None:
         return EntryPlace(kind, type_name, locale, declared_fields(schema, kind, type_name), schema, digest)
     if key not in ("", edited.type):
-        raise NotFound("Not found.")
+        raise NotFound(_("Not found."))
     return EntryPlace(kind, edited.type, edited.locale, edited.specs, schema, digest, edited)
 
 
@@ -104,7 +105,7 @@ def find_form(path: str) -> tuple[EntryKind, Mapping[str, str]] | None:
 def number_of(entry_id: str) -> int:
     """Return the id of an entry in a path. Raises NotFound."""
     if not (entry_id.isascii() and entry_id.isdecimal() and len(entry_id) <= _MAX_DIGITS):
-        raise NotFound("Not found.")
+        raise NotFound(_("Not found."))
     return int(entry_id)
 
 
@@ -115,7 +116,7 @@ def _locale(visit: Visit, kind: EntryKind) -> str:
         return visit.field("locale") or settings.default_locale
     locale = visit.query("locale") or settings.default_locale
     if locale not in settings.locales:
-        raise NotFound("Not found.")
+        raise NotFound(_("Not found."))
     return locale
 
 

@@ -29,13 +29,13 @@ from sitecms.studio.texts import (
     _,
     counted_translation,
     language,
-    role_name,
     script_module,
     script_texts,
     translation,
     translation_in_context,
 )
 from sitecms.studio.value_texts import label_of
+from sitecms.studio.words import word
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https:; "
@@ -206,7 +206,7 @@ def make_renderer(settings: SiteSettings, assets: Assets, **values: object) -> C
     environment.filters["day"] = partial(_day, zone)
     environment.filters["clock"] = partial(_clock, zone)
     environment.filters["label"] = label_of
-    environment.filters["role"] = role_name
+    environment.filters["word"] = word
     environment.filters["is_known_device"] = is_known_device
     environment.filters["device"] = device_name
     environment.filters["language"] = partial(language_name, settings)

@@ -11,9 +11,10 @@ from html import escape
 from werkzeug.datastructures import MultiDict
 
 from sitecms.errors import InvalidRequest
+from sitecms.studio.texts import N_, _
 
 LAST_FIELD = "complete"
-INCOMPLETE = "The form did not arrive as a whole. Nothing was changed; go back and send it again."
+INCOMPLETE = N_("The form did not arrive as a whole. Nothing was changed; go back and send it again.")
 _LINES = re.compile(r"\r\n|\r|\n")
 Form = MultiDict[str, str]
 
@@ -21,7 +22,7 @@ Form = MultiDict[str, str]
 def check_complete(form: Form) -> None:
     """Raise InvalidRequest unless the form arrived up to its last field."""
     if LAST_FIELD not in form:
-        raise InvalidRequest(INCOMPLETE)
+        raise InvalidRequest(_(INCOMPLETE))
 
 
 def typed_text(typed: str | None, before: str, *, is_area: bool = False) -> str:

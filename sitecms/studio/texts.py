@@ -8,14 +8,13 @@ module `texts/<language>.js`.
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import orjson
 from flask import g, has_app_context
 
-from sitecms.content.user import Role
 from sitecms.site.theme.translations import Forms, Translations, catalogue_names
 
 ENGLISH = "en"
@@ -63,19 +62,6 @@ def pgettext(context: str, message: str, /, **values: object) -> str:
 def N_(message: str, /) -> str:  # noqa: N802 - the name that extractors of texts look for
     """Mark a constant as a text; `_` translates it where it is shown."""
     return message
-
-
-ROLES: Mapping[Role, str] = {
-    Role.WRITER: N_("writer"),
-    Role.EDITOR: N_("editor"),
-    Role.ADMIN: N_("admin"),
-}
-"""The names of roles."""
-
-
-def role_name(role: Role) -> str:
-    """Return the name of a role."""
-    return _(ROLES[role])
 
 
 def translation(message: str) -> str:

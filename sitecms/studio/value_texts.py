@@ -14,12 +14,13 @@ from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.studio.field_controls import Control
 from sitecms.studio.field_form import fields_in, typed_group
 from sitecms.studio.text_diff import Piece, compare_texts
+from sitecms.studio.texts import N_, _
 
 Texts = Mapping[str, str]
 """Texts of the fields of an entry by label."""
 _LABELS = {
     **{spec.slug: spec.name for kind in KINDS.values() for spec in kind.built_in},
-    FORMAT: "Format of the text", "scheduled_at": "Publish later", "new_categories": "New category",
+    FORMAT: N_("Format of the text"), "scheduled_at": N_("Publish later"), "new_categories": N_("New category"),
 }  # fmt: skip
 """Labels of the built-in values of entries, and of other fields of their forms."""
 
@@ -33,7 +34,7 @@ class ComparedField(Struct, frozen=True):
 
 def label_of(name: str) -> str:
     """Return the label of a built-in value of an entry, or of a field of its form."""
-    return _LABELS.get(name) or name.replace("_", " ").capitalize()
+    return _(_LABELS[name]) if name in _LABELS else name.replace("_", " ").capitalize()
 
 
 def compare(before: Texts, after: Texts) -> tuple[ComparedField, ...]:
@@ -99,7 +100,7 @@ def text_of(value: Any) -> str:
         case None | "" | False:
             return ""
         case True:
-            return "yes"
+            return _("yes")
         case list():
             return "\n".join(map(text_of, value))
         case {"url": url, "alt": alt, **rest} if not rest:

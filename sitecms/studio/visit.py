@@ -20,13 +20,13 @@ from sitecms.content.query import Window
 from sitecms.content.user import Action, Scope, User, UserSession
 from sitecms.content.writes import WriteStatus
 from sitecms.errors import InvalidFields, NotFound, Unauthenticated
-from sitecms.plurals import counted
 from sitecms.runtime import Runtime
 from sitecms.site.unsaved.consequences import Forecast
 from sitecms.site.unsaved.page import UnsavedPages
 from sitecms.store.writes.writes import get_write
 from sitecms.studio.rendering import Assets
 from sitecms.studio.sent_form import shown_time
+from sitecms.studio.texts import _, ngettext
 
 ROOT = "/studio/"
 SIGN_IN = "/studio/sign-in/"
@@ -78,7 +78,7 @@ class Visit(Struct, frozen=True):
     def user(self) -> User:
         """The user who is signed in. Raises Unauthenticated."""
         if self.session is None:
-            raise Unauthenticated("Sign in first.")
+            raise Unauthenticated(_("Sign in first."))
         return self.session.user
 
     @property
@@ -146,8 +146,17 @@ def redirect(path: str, **query: str) -> Response:
 
 def too_many(seconds: int) -> str:
     """Return the message for somebody who has to wait for the next attempt."""
-    after = counted(seconds, "second") if seconds < 120 else counted(-(-seconds // 60), "minute")
-    return f"Too many attempts. Try again in {after}."
+    if seconds < 120:
+        return ngettext(
+            "Too many attempts. Try again in %(num)s second.",
+            "Too many attempts. Try again in %(num)s seconds.",
+            seconds,
+        )
+    return ngettext(
+        "Too many attempts. Try again in %(num)s minute.",
+        "Too many attempts. Try again in %(num)s minutes.",
+        -(-seconds // 60),
+    )
 
 
 def shown_revision(visit: Visit, stored: str, *, is_stale: bool) -> str:
@@ -207,7 +216,7 @@ def chosen_time(visit: Visit, stored: datetime | None = None) -> datetime:
     try:
         return parse_timestamp(typed, zone)
     except ValueError:
-        raise InvalidFields({"scheduled_at": ["Choose a day and a time."]}) from None
+        raise InvalidFields({"scheduled_at": [_("Choose a day and a time.")]}) from None
 
 
 def wait_until_applied(visit: Visit, write_id: str) -> tuple[bool, int]:

@@ -45,7 +45,7 @@ def test_person_is_invited_and_enters(signed_in: Callable[..., Browser], browser
     assert code not in admin.page
     assert "Wren &lt;b&gt;" in admin.page
     guest.get(link)
-    assert "You are invited to the studio as writer ; posts by Ann Ray are yours" in guest.text
+    assert "You are invited to the studio as writer . Posts by Ann Ray are yours." in guest.text
     wrong = guest.send("/studio/invitation/", code=code, name="wren", password=NEW, repeated=PASSWORD)
     assert (wrong.status_code, "differ" in guest.text, 'value="wren"' in guest.page) == (400, True, True)
     assert NEW not in guest.page

@@ -223,7 +223,7 @@ def test_failed_changes_are_seen_and_tried_again(
 
     failed(other, "theirs")
     editor.get("/studio/writes/")
-    assert "Create post" in editor.text
+    assert "Create: post" in editor.text
     assert "slug: It is taken." in editor.text
     editor.get("/studio/writes/theirs/")
     assert "theirs kept" in editor.text

@@ -165,7 +165,7 @@ def test_two_people_and_files_are_told(signed_in: SignedIn, runtime: Runtime) ->
     press(theirs, "save", name="Spray")
     assert "content/tags.yaml" not in theirs.text
     assert press(mine, "save", name="Mist").status_code == 412
-    assert "Stored now: name: Spray." in mine.text
+    assert "Stored now: Name: Spray." in mine.text
     press(mine, "save")
     with runtime.database.reading() as session:
         assert [each.name for each in find_terms(session, TermKind.TAG)] == ["Mist"]

@@ -12,6 +12,7 @@ from sitecms.store.listings.posts import PostListing, list_posts
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.entry_place import COLLECTIONS, PAGES, POSTS
 from sitecms.studio.field_controls import find_choices, reference_targets
+from sitecms.studio.texts import _
 from sitecms.studio.visit import Route, Visit
 
 MAX_FOUND, LOOKED_THROUGH = 5, 200
@@ -35,12 +36,12 @@ def _matching_posts(session: Session, listing: PostListing) -> list[Match]:
     has_words = text_filter(listing.text)
     posts = [each.post for each in list_posts(session, listing, Window(LOOKED_THROUGH)).entries]
     posts.sort(key=lambda post: not has_words(post.title))
-    return [{"title": each.title, "kind": "Post", "address": f"{POSTS}{each.id}/"} for each in posts[:MAX_FOUND]]
+    return [{"title": each.title, "kind": _("Post"), "address": f"{POSTS}{each.id}/"} for each in posts[:MAX_FOUND]]
 
 
 def _matching_pages(session: Session, text: str) -> list[Match]:
     pages = entry_listing.list_pages(session, None, EntryFilter(text), Window(MAX_FOUND)).entries
-    return [{"title": each.title or each.slug, "kind": "Page", "address": f"{PAGES}{each.id}/"} for each in pages]
+    return [{"title": each.title or each.slug, "kind": _("Page"), "address": f"{PAGES}{each.id}/"} for each in pages]
 
 
 def _matching_items(session: Session, text: str, locale: str) -> list[Match]:

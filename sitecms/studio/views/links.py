@@ -9,6 +9,7 @@ from sitecms.actions.accounts.signing_in import SignedIn
 from sitecms.content.account_link import LinkKind
 from sitecms.errors import Conflict, InvalidFields, NotFound
 from sitecms.store.entries.authors import find_authors
+from sitecms.studio.texts import _
 from sitecms.studio.views.account import DIFFERENT
 from sitecms.studio.views.signing_in import enter, later
 from sitecms.studio.visit import SIGN_IN, Route, Visit, redirect, too_many
@@ -70,7 +71,7 @@ def reset(visit: Visit) -> Response:
 def _new_password(visit: Visit) -> str:
     """Return the password that was typed twice. Raises InvalidFields."""
     if visit.field("password") != visit.field("repeated"):
-        raise InvalidFields({"repeated": [DIFFERENT]})
+        raise InvalidFields({"repeated": [_(DIFFERENT)]})
     return visit.field("password")
 
 
@@ -81,7 +82,7 @@ def _or_form(visit: Visit, act: Callable[[], Response], show: Callable[[Visit, I
     """
     limits = visit.studio.login_limits
     if wait := limits.wait_seconds(_ATTEMPT, visit.address):
-        return later(visit.page("error.html", status=429, title="Too many attempts", message=too_many(wait)), wait)
+        return later(visit.page("error.html", status=429, title=_("Too many attempts"), message=too_many(wait)), wait)
     try:
         response = act()
     except InvalidFields as error:
@@ -110,7 +111,7 @@ def _page(visit: Visit, kind: LinkKind, code: str, errors: InvalidFields | None)
 
 def _over(visit: Visit, error: NotFound) -> Response:
     status = 410 if isinstance(error, LinkOver) else 404
-    return visit.page("error.html", status=status, title="This link does not open", message=str(error))
+    return visit.page("error.html", status=status, title=_("This link does not open"), message=str(error))
 
 
 ROUTES = (

@@ -16,6 +16,8 @@ from sitecms.store.entries.authors import count_uses_of_author, find_authors
 from sitecms.store.entries.terms import count_uses_of_term
 from sitecms.store.listings import entries as entry_listing
 from sitecms.studio.sent_form import check_complete
+from sitecms.studio.texts import _
+from sitecms.studio.value_texts import label_of
 from sitecms.studio.views.picture_choice import choose_picture
 from sitecms.studio.visit import Route, Visit, redirect
 
@@ -107,9 +109,10 @@ def send_author(visit: Visit, slug: str = "") -> Response:
 
 def _stale(text: str, stored: Mapping[str, str]) -> str:
     """Return the sentence about values that differ from those of the form."""
-    listed = "; ".join(f"{name.replace('_', ' ')}: {value or 'empty'}" for name, value in stored.items())
-    remedy = "The form has what you typed; press the button again to keep it."
-    return f"{text} Stored now: {listed}. {remedy}" if listed else f"{text} {remedy}"
+    listed = "; ".join(f"{label_of(name)}: {value or _('empty')}" for name, value in stored.items())
+    sentences = [text, _("Stored now: %(values)s.", values=listed) if listed else ""]
+    remedy = _("The form has what you typed; press the button again to keep it.")
+    return " ".join(filter(None, (*sentences, remedy)))
 
 
 def _saved(visit: Visit, address: str, before: Author | Term | None, after: Author | Term) -> Response:
@@ -122,7 +125,7 @@ def _saved(visit: Visit, address: str, before: Author | Term | None, after: Auth
 
 def _kind(kind: str) -> TermKind:
     if kind not in list(TermKind):
-        raise NotFound("Not found.")
+        raise NotFound(_("Not found."))
     return TermKind(kind)
 
 

@@ -19,6 +19,7 @@ from sitecms.store.accounts.links import find_open_links
 from sitecms.store.accounts.sessions import count_sessions, find_sessions
 from sitecms.store.accounts.users import find_users, get_user
 from sitecms.store.entries.authors import find_authors
+from sitecms.studio.texts import _
 from sitecms.studio.visit import Route, Visit, paging, redirect
 
 PEOPLE = "/studio/people/"
@@ -102,7 +103,7 @@ def show_log(visit: Visit) -> Response:
         count = find_actions(session, Window(0), person).count
         page = paging(visit, count)
         results = find_actions(session, page.window, person)
-    options = [("", "all"), *((name, name) for name in names)]
+    options = [("", _("all")), *((name, name) for name in names)]
     keep_days = visit.studio.runtime.settings.housekeeping.keep_audit_days
     return visit.page(
         "log.html", entries=results.entries, paging=page, person=person, people=options, keep_days=keep_days
@@ -147,10 +148,10 @@ def _change(visit: Visit, name: str, do: str) -> None:
             accounts.activate(database, by, name, at)
         case "remove":
             if visit.field("name") != name:
-                raise InvalidFields({"name": ["Type the name of the user to confirm."]})
+                raise InvalidFields({"name": [_("Type the name of the user to confirm.")]})
             accounts.remove_user(database, by, name, at)
         case _:
-            raise InvalidFields({"role": ["Choose what to do."]})
+            raise InvalidFields({"role": [_("Choose what to do.")]})
 
 
 def _options(authors: Iterable[Author]) -> list[tuple[str, str]]:
@@ -158,7 +159,7 @@ def _options(authors: Iterable[Author]) -> list[tuple[str, str]]:
     listed = list(authors)
     uses = Counter(author.name for author in listed)
     names = ((each.slug, each.name if uses[each.name] == 1 else f"{each.name} ({each.slug})") for each in listed)
-    return [("", "none"), *names]
+    return [("", _("none")), *names]
 
 
 def _role(visit: Visit) -> Role:
@@ -166,7 +167,7 @@ def _role(visit: Visit) -> Role:
     try:
         return Role(visit.field("role"))
     except ValueError:
-        raise InvalidFields({"role": ["Choose a role."]}) from None
+        raise InvalidFields({"role": [_("Choose a role.")]}) from None
 
 
 ROUTES = (

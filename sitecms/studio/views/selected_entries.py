@@ -11,15 +11,18 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Action
 from sitecms.errors import InvalidFields, InvalidRequest
 from sitecms.studio.entry_place import COLLECTIONS, LISTS, route_action
+from sitecms.studio.texts import N_, _
 from sitecms.studio.visit import PAGE_SIZE, Route, Visit, redirect, wait_until_applied
 
 MAX_SELECTED = 200
-_NONE = "Nothing is selected. Go back and select what the action is for."
-_TOO_MANY = f"More than {MAX_SELECTED} entries are selected. Select fewer at once."
-_WAITING = "It is accepted, and still being saved."
+_NONE = N_("Nothing is selected. Go back and select what the action is for.")
+_TOO_MANY = N_("More than %(most)s entries are selected. Select fewer at once.")
+_WAITING = N_("It is accepted, and still being saved.")
 _DONE = {
-    BulkAction.PUBLISH: "published", BulkAction.UNPUBLISH: "unpublished", BulkAction.DELETE: "moved to the trash",
-}  # fmt: skip
+    BulkAction.PUBLISH: N_("%(changed)s of %(all)s published"),
+    BulkAction.UNPUBLISH: N_("%(changed)s of %(all)s unpublished"),
+    BulkAction.DELETE: N_("%(changed)s of %(all)s moved to the trash"),
+}
 _MAX_DIGITS = 18
 
 
@@ -27,7 +30,7 @@ def _selected(visit: Visit) -> tuple[BulkAction, tuple[int, ...]]:
     """Return the action and the ids of the entries. Raises InvalidRequest."""
     action = visit.field("do")
     if action not in list(BulkAction):
-        raise InvalidRequest("Press one of the buttons above the list.")
+        raise InvalidRequest(_("Press one of the buttons above the list."))
     return BulkAction(action), _ids(visit.request.form.getlist("id"))
 
 
@@ -35,18 +38,18 @@ def _ids(texts: Sequence[str]) -> tuple[int, ...]:
     """Return the ids of entries, each once. Raises InvalidRequest."""
     ids = list(dict.fromkeys(texts))
     if not ids:
-        raise InvalidRequest(_NONE)
+        raise InvalidRequest(_(_NONE))
     if len(ids) > MAX_SELECTED:
-        raise InvalidRequest(_TOO_MANY)
+        raise InvalidRequest(_(_TOO_MANY, most=MAX_SELECTED))
     if not all(each.isascii() and each.isdecimal() and len(each) <= _MAX_DIGITS for each in ids):
-        raise InvalidRequest("An entry has an id that is no number.")
+        raise InvalidRequest(_("An entry has an id that is no number."))
     return tuple(map(int, ids))
 
 
 def _settle(visit: Visit) -> Callable[[str], None]:
     def settle(write_id: str) -> None:
         if not wait_until_applied(visit, write_id)[0]:
-            raise InvalidFields({"write": [_WAITING]})
+            raise InvalidFields({"write": [_(_WAITING)]})
 
     return settle
 
@@ -55,7 +58,9 @@ def _results_page(visit: Visit, back: str, action: BulkAction, results: Sequence
     """Say what became of each entry, with the way back to the part of the list that was shown."""
     query = visit.request.query_string.decode("ascii", "replace")
     address = f"{back}?{query}" if query else back
-    return visit.page("bulk.html", back=address, done=_DONE[action], results=results)
+    changed = sum(result.is_changed for result in results)
+    heading = _(_DONE[action], changed=changed, all=len(results))
+    return visit.page("bulk.html", back=address, heading=heading, results=results)
 
 
 def change_selected(kind: EntryKind, visit: Visit, key: str = "") -> Response:

@@ -7,10 +7,11 @@ from sitecms.actions.accounts.signing_in import WRONG, SignedIn, find_waiting, g
 from sitecms.content.user import MAX_USER_NAME_LENGTH, Action
 from sitecms.errors import InvalidFields, NotFound, Unauthenticated
 from sitecms.studio.access import DEVICE, STEP, own_path, secret_in, set_secret
+from sitecms.studio.texts import N_, _
 from sitecms.studio.visit import CONFIRM, ROOT, SIGN_IN, SIGN_OUT, Route, Visit, redirect, too_many
 
 MAX_TYPED_LENGTH = 2_000
-NO_COOKIE = (
+NO_COOKIE = N_(
     "Your browser did not keep the cookie of the session. The studio needs an address that begins with https://, "
     "or http://127.0.0.1 on the machine itself."
 )
@@ -23,7 +24,7 @@ def show_sign_in(visit: Visit) -> Response:
     """Show the form, or go on to the studio if the user is signed in."""
     if visit.session is not None:
         return redirect(own_path(visit.query("next")) or ROOT)
-    problem = NO_COOKIE if visit.query("said") == "no-cookie" else ""
+    problem = _(NO_COOKIE) if visit.query("said") == "no-cookie" else ""
     return _sign_in_page(visit, "", own_path(visit.query("next")), problem)
 
 
@@ -118,7 +119,7 @@ def do_confirm(visit: Visit) -> Response:
 def check_own_password(visit: Visit, password: str) -> None:
     """Record that the user of the session has typed the password again. Raises InvalidFields under `current`."""
     if visit.session is None:
-        raise Unauthenticated("Sign in first.")
+        raise Unauthenticated(_("Sign in first."))
     limits, attempt = visit.studio.login_limits, f"confirm {visit.user.id}"
     if wait := limits.wait_seconds(attempt, device=visit.session.digest):
         raise InvalidFields({"current": [too_many(wait)]})

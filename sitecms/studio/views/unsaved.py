@@ -15,13 +15,14 @@ from sitecms.store.accounts.open_forms import FormPairs, UnsavedForm
 from sitecms.studio.access import own_path
 from sitecms.studio.entry_place import find_form
 from sitecms.studio.sent_form import Form
+from sitecms.studio.texts import N_, _
 from sitecms.studio.visit import PRESENCE, Route, Visit, redirect
 from sitecms.web_address import split_address
 
 UNSAVED = "/studio/unsaved/"
 MAX_BYTES = 4 * 1024 * 1024
-NOT_FIELDS = "The fields did not arrive as a list of names and values."
-TOO_LONG = "The text is too long to be kept."
+NOT_FIELDS = N_("The fields did not arrive as a list of names and values.")
+TOO_LONG = N_("The text is too long to be kept.")
 _NOT_KEPT = frozenset({"form_token", "complete", "do"})
 
 
@@ -124,14 +125,14 @@ def _place(visit: Visit, address: str) -> str:
 def _fields(text: str) -> FormPairs:
     """Return the fields that a script has sent. Raises InvalidRequest."""
     if len(text) > MAX_BYTES:
-        raise InvalidRequest(TOO_LONG)
+        raise InvalidRequest(_(TOO_LONG))
     try:
         pairs = orjson.loads(text)
     except ValueError:
-        raise InvalidRequest(NOT_FIELDS) from None
+        raise InvalidRequest(_(NOT_FIELDS)) from None
     is_list = isinstance(pairs, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in pairs)
     if not is_list or not all(isinstance(part, str) and "\0" not in part for pair in pairs for part in pair):
-        raise InvalidRequest(NOT_FIELDS)
+        raise InvalidRequest(_(NOT_FIELDS))
     return tuple((name, value) for name, value in pairs if name not in _NOT_KEPT)
 
 

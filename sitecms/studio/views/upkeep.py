@@ -12,6 +12,7 @@ from sitecms.store.listings.entries import list_trash, titles_of
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.writes import find_unapplied, get_write
+from sitecms.studio.texts import _
 from sitecms.studio.visit import Route, Visit, paging, redirect
 
 TRASH, WRITES = "/studio/trash/", "/studio/writes/"
@@ -33,7 +34,7 @@ def restore_entry(visit: Visit) -> Response:
     """Restore one entry from the trash."""
     kind, number = visit.field("kind"), visit.field("id")
     if kind not in list(EntryKind) or not (number.isascii() and number.isdecimal()):
-        raise NotFound("Not found.")
+        raise NotFound(_("Not found."))
     try:
         restore(visit.editing, EntryKind(kind), int(number[:18]))
     except Conflict as error:
@@ -60,7 +61,7 @@ def show_write(visit: Visit, write_id: str, problem: str = "") -> Response:
     with visit.studio.runtime.database.reading() as session:
         write = get_write(session, write_id)
         if not _readable_by(visit, write):
-            raise NotFound("Not found.")
+            raise NotFound(_("Not found."))
         label = entry_label(session, write.kind, write.entry_id)
     values = write.payload.sent_values() if isinstance(write.payload, Save) else ()
     labelled_values = {f"{name} ({locale})" if locale else name: value for name, locale, value in values}

@@ -1,0 +1,35 @@
+"""Words for the values that content, writes and the log have, which the lower layers name in English."""
+
+from sitecms.studio.texts import N_, _
+
+WORDS = frozenset(
+    {
+        # Roles
+        N_("writer"), N_("editor"), N_("admin"),
+        # Kinds of entries and names
+        N_("post"), N_("page"), N_("item"), N_("author"), N_("category"), N_("tag"),
+        # The state of an entry, and of a write
+        N_("draft"), N_("published"), N_("scheduled"), N_("accepted"), N_("applied"), N_("rejected"), N_("failed"),
+        # What a page becomes
+        N_("new"), N_("changed"), N_("removed"),
+        # What a write does
+        N_("create"), N_("update"), N_("replace"), N_("delete"),
+        # Actions in the log
+        N_("activate user"), N_("add user"), N_("change password"), N_("deactivate user"), N_("describe"),
+        N_("discard draft"), N_("end other sessions"), N_("end session"), N_("end sessions"), N_("invite"),
+        N_("keep file"), N_("make recovery codes"), N_("make reset link"), N_("order"), N_("publish"),
+        N_("remove user"), N_("reset password"), N_("restore"), N_("schedule"), N_("set password"), N_("set role"),
+        N_("sign in"), N_("sign out"), N_("try again"), N_("turn off second factor"), N_("turn on second factor"),
+        N_("unpublish"), N_("upload"), N_("use recovery code"), N_("withdraw invitation"), N_("wrong code"),
+        # Built-in fields of entries
+        N_("Address"), N_("Author"), N_("Categories"), N_("Description for search engines"),
+        N_("Description of the picture"), N_("Excerpt"), N_("Featured picture"), N_("Tags"), N_("Text"), N_("Title"),
+        N_("Title for search engines"),
+    }
+)  # fmt: skip
+"""Those that the studio translates; a site may bring others, such as labels of its fields."""
+
+
+def word(value: str) -> str:
+    """Return the translation of one of the words; another one unchanged."""
+    return _(value) if value in WORDS else value
