@@ -6,6 +6,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.status import Status, Version
 
 SLUG, BODY, AUTHOR = "slug", "body", "author"
 FORMAT, MARKDOWN, HTML = "format", "markdown", "html"
@@ -66,6 +67,10 @@ class Kind(Struct, frozen=True):
     def names(self) -> tuple[str, ...]:
         """The names of the built-in fields."""
         return tuple(spec.slug for spec in self.built_in)
+
+    def version(self, status: Status) -> Version:
+        """Return the version that an entry with this status is, unless it is a draft over a published one."""
+        return Version.DRAFT if self.has_versions and status is not Status.PUBLISHED else Version.LIVE
 
     @property
     def has_slug(self) -> bool:

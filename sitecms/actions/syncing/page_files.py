@@ -106,12 +106,11 @@ def _read(
     read = site.read(session, file, loaded, [*map(_text, versions)])
     (raw,) = read.entries
     (changes,) = site.versions(session, read, (raw,))
-    first = versions[0]
-    change = EntryChange(first.kind, first.id, file.group, changes, raw.slug, raw.title, raw.titles, raw.addresses)
+    change = raw.change(versions[0].id, changes)
     locales: dict[str, tuple[str, ...]] = dict.fromkeys((file.path, *file.variants), ())
     for version in raw.versions:
         path = version.origin.path if version.origin else file.path
-        locales[path] = (*locales[path], version.locale)
+        locales[path] = (*locales[path], version.change.locale)
     return _PageInFile(change, locales, read.media)
 
 

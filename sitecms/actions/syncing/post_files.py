@@ -21,7 +21,7 @@ from sitecms.actions.syncing.written_form import in_order, new_form, time_in, ti
 from sitecms.actions.writing.save_context import columns_of, default_author
 from sitecms.content.addresses import NO_ADDRESSES
 from sitecms.content.author import Author
-from sitecms.content.change import EntryChange, change_of_post
+from sitecms.content.change import EntryChange
 from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.permalink import day_of
@@ -162,7 +162,7 @@ def _read(site: SiteFiles, session: Session, file: ContentFile, loaded: LoadedFi
     """Read the file as a load does. Raises InvalidFiles."""
     read = site.read(session, file, loaded, [orjson.dumps(_plain(post), default=str).decode()])
     (entry,) = read.entries
-    change = entry.post or change_of_post(post)
+    change = entry.change(post.id)
     if site.schema.post_fields:
         ((version,),) = site.versions(session, read, (entry,))
         change = change.with_values(fields=version.fields)

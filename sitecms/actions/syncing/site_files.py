@@ -22,6 +22,7 @@ from sitecms.clock import parse_timestamp
 from sitecms.content.change import VersionChange
 from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.fingerprint import digest
+from sitecms.content.kinds import KINDS
 from sitecms.content.locale import Locales
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.references import ItemTarget, PageTarget, Target
@@ -145,7 +146,8 @@ class SiteFiles(Struct, frozen=True):
         lookup = _LookupAsWritten(session, read.media, ItemsByValues(), self.settings)
         cleaner, found = FieldCleaner(read.file, self.schema, lookup, field_locator(read.file)), []
         for entry in entries:
-            read.media.locale = entry.post.only.locale if entry.post else read.media.locale
+            if not KINDS[entry.kind].has_versions:
+                read.media.locale = entry.versions[0].change.locale
             found.append(cleaner.versions(entry))
         cleaner.raise_errors()
         return tuple(found)

@@ -1,6 +1,7 @@
 """Pages with one Markdown file for each locale: `about.md`, `about.es.md`."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -21,19 +22,21 @@ def joined_page(
     versions, titles = list(main.versions), dict(main.titles)
     paths, aliases = dict(main.addresses.paths), dict(main.addresses.aliases)
     if ANY_LOCALE in aliases:
-        aliases[main.versions[0].locale] = aliases.pop(ANY_LOCALE)
+        aliases[main.versions[0].change.locale] = aliases.pop(ANY_LOCALE)
     for path, page in pages.items():
         if path == file.path:
             continue
         origin = VersionFile(path, locator(file._replace(path=path).file))
         _check(file.path, main, versions, page, origin)
         versions += (replace(each, origin=origin) for each in page.versions)
-        titles |= {each.locale: page.title for each in page.versions if page.title != main.title} | dict(page.titles)
+        own = page.title != main.title
+        titles |= {each.change.locale: page.title for each in page.versions if own} | dict(page.titles)
         paths |= page.addresses.paths
         aliases |= page.addresses.aliases
-    shared = untranslatable({each.locale: each.fields for each in versions}, specs, locales)
-    versions = [replace(each, fields={**each.fields, **shared}) for each in versions]
-    return replace(main, versions=tuple(versions), titles=titles, addresses=OwnAddresses(paths, aliases))
+    shared = untranslatable({each.change.locale: each.change.fields for each in versions}, specs, locales)
+    changes = (replace(each.change, fields={**each.change.fields, **shared}) for each in versions)
+    joined = tuple(replace(each, change=change) for each, change in zip(versions, changes, strict=True))
+    return replace(main, versions=joined, titles=titles, addresses=OwnAddresses(paths, aliases))
 
 
 def _check(main_path: str, main: RawEntry, versions: Sequence[RawVersion], page: RawEntry, origin: VersionFile) -> None:
@@ -44,22 +47,22 @@ def _check(main_path: str, main: RawEntry, versions: Sequence[RawVersion], page:
             ("leave it out: a page has one slug in all locales (path gives a locale an address of its own)"),
         )
         raise InvalidFiles([FileError(origin.path, "slug", problem, remedy, origin.locate(("slug",)))])
-    known = {each.locale: each.origin.path if each.origin else main_path for each in versions}
+    known = {each.change.locale: each.origin.path if each.origin else main_path for each in versions}
     for each in page.versions:
-        if each.locale in known:
-            problem = f'is "{each.locale}", in which {known[each.locale]} is written too'
+        if (locale := each.change.locale) in known:
+            problem = f'is "{locale}", in which {known[locale]} is written too'
             line = origin.locate(("locale",))
             raise InvalidFiles([FileError(origin.path, "locale", problem, "keep one of the two", line)])
 
 
 def untranslatable(
     by_locale: Mapping[str, Mapping[str, object]], specs: Sequence[FieldSpec], locales: Locales
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """Return one value for each field that all locales share: the default locale's, else the first given."""
     if len(by_locale) == 1:
         return {}
     ordered = sorted(by_locale, key=lambda code: code != locales.default)
-    shared: dict[str, object] = {}
+    shared: dict[str, Any] = {}
     for spec in specs:
         for locale in () if spec.translatable else ordered:
             if spec.slug in by_locale[locale]:

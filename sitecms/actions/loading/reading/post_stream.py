@@ -13,7 +13,7 @@ from sitecms.actions.loading.reading.media_import import FileMedia, MediaImport
 from sitecms.actions.loading.reading.prepared import InvalidFile, Prepared, Reading, read_file
 from sitecms.actions.loading.reading.raw import RawEntry
 from sitecms.actions.writing.new_posts import DerivedTexts, derived_texts
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.errors import FileError
 from sitecms.spool import Spool, packed
@@ -45,8 +45,8 @@ class EntryHead(NamedTuple):
 
 def head_of(entry: RawEntry) -> EntryHead:
     """Return the head of an entry that was read."""
-    locale, is_translation = (entry.post.only.locale, bool(entry.post.translation_of)) if entry.post else ("", False)
-    return EntryHead(entry.kind, entry.group, entry.slug, entry.id or 0, locale, is_translation)
+    locale = "" if KINDS[entry.kind].has_versions else entry.versions[0].change.locale
+    return EntryHead(entry.kind, entry.group, entry.slug, entry.id or 0, locale, bool(entry.translation_of))
 
 
 class _Read(NamedTuple):
@@ -140,5 +140,5 @@ def _read(file: ContentFile, reading: Reading) -> _Read:
     if isinstance(found, InvalidFile):
         return _Read(None, found.errors)
     (entry,) = found.entries
-    derived = derived_texts(entry.post) if entry.post else None
+    derived = derived_texts(entry.change(0)) if KINDS[entry.kind].has_body else None
     return _Read(entry, (), found.notes, found.media.used, derived, found.packed)

@@ -26,10 +26,10 @@ from sitecms.actions.loading.reading.post_front_matter import post_data, post_sl
 from sitecms.actions.loading.reading.raw import RawEntry, RawVersion
 from sitecms.actions.loading.reading.times import at_load, check_schedule, read_status, read_times, schedule_note
 from sitecms.content.addresses import OwnAddresses
-from sitecms.content.change import EntryChange, Times, VersionChange
+from sitecms.content.change import Times, VersionChange
 from sitecms.content.entry import FIELDS
 from sitecms.content.fields import type_of
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
@@ -105,11 +105,10 @@ class EntryReader:
         addresses = OwnAddresses(
             {locale: path} if path else {}, {locale: aliases} if aliases else {}, data.get("guid") or ""
         )
-        change = EntryChange(
-            self._kind, data.get("id") or 0, "", (version,), slug, data["title"], addresses=addresses,
-            translation_of=composed(data.get("translation_of") or ""),
+        return RawEntry(
+            self._kind, "", (RawVersion(version, (FIELDS,)),), slug, data["title"], data.get("id"),
+            bool(data.get("adopt")), addresses, translation_of=composed(data.get("translation_of") or ""),
         )  # fmt: skip
-        return post_entry(change, adopt=bool(data.get("adopt")))
 
     def _page(self) -> RawEntry:
         """Return the page in the file, and in those of its other locales.
@@ -143,7 +142,7 @@ class EntryReader:
         addresses = read_addresses(file.path, data, self._locales, self._locate)
         if there := entry_at(self._settings, file.group, slug, addresses.path(self._locales.default)):
             raise self._error(("slug",), f'is "{slug}", and {there} stands at that address', "choose another slug")
-        title, titles = self._titles(data["title"], [each.locale for each in versions])
+        title, titles = self._titles(data["title"], [each.change.locale for each in versions])
         adopt = bool(data.get("adopt"))
         return RawEntry(self._kind, file.group, versions, slug, title, data.get("id"), adopt, addresses, titles)
 
@@ -250,7 +249,8 @@ class EntryReader:
             notes[schedule_note(at, status, times, self._settings.zone)] = None
             status, times = at_load(at, status, times, self._file.dates)
             here = (*place, "fields", locale) if fields is not written else (*place, "fields")
-            version = RawVersion(locale, status, {**fields, **shared}, None, times, here)
+            change = VersionChange(locale, KINDS[self._kind].version(status), status, {**fields, **shared}, times)
+            version = RawVersion(change, here)
             if draft:
                 own = drafts.get(locale)
                 draft_here = (*place, "draft", "fields", *((locale,) if own is not over else ()))
@@ -281,20 +281,14 @@ class EntryReader:
         self, version: RawVersion, data: Mapping[str, Any], fields: Any, place: tuple[Step, ...]
     ) -> RawVersion:
         """Return the version with the draft over it; a time that the draft does not set is that of the live version."""
-        draft, locale = data["draft"], version.locale
+        draft, locale = data["draft"], version.change.locale
         times = read_times({name: draft.get(name, data.get(name)) for name in _TIMES}, self._settings.zone, locale)
         status = Status(_named(draft.get("status"), locale) or Status.DRAFT)
         if fields is not None:
             above = place[: place.index("fields")]
             check_schedule(self._file.path, status, times, self._locate, above)
-        return replace(version, draft=fields, draft_place=place, draft_status=status, draft_times=times)
-
-
-def post_entry(change: EntryChange, *, adopt: bool) -> RawEntry:
-    """Return a post, whose fields are as they are written, as an entry of its file."""
-    own = change.only
-    version = RawVersion(own.locale, own.status, own.fields, None, own.times, (FIELDS,))
-    return RawEntry(change.kind, "", (version,), change.slug, change.title or "", change.id or None, adopt, post=change)
+        over = None if fields is None else VersionChange(locale, Version.DRAFT, status, fields, times)
+        return replace(version, draft=over, draft_place=place)
 
 
 def _of_locale(data: Mapping[str, Any], locale: str) -> dict[str, Any]:

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
-from sitecms.content.change import EntryChange, Times
-from sitecms.content.kinds import EntryKind
-from sitecms.content.status import Status
+from sitecms.content.change import EntryChange, VersionChange
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.documents import Locate, Step
 
 
@@ -19,21 +18,16 @@ class VersionFile(Struct, frozen=True):
 
 
 class RawVersion(Struct, frozen=True):
-    """Entry in one locale: its fields as written, and those of a draft that replaces some of them (None: no draft).
+    """Entry in one locale as its file says it, with fields that are not clean, and the draft over it (None: no draft).
 
-    The draft has a status and times of its own. `origin` is the file of the version, where each locale has its own.
+    The draft has those fields alone that differ. `origin` is the file of the version, where each locale has its own.
     Status and times are those at the moment of the load.
     """
 
-    locale: str
-    status: Status
-    fields: Mapping[str, object]
-    draft: Mapping[str, object] | None
-    times: Times
+    change: VersionChange
     place: tuple[Step, ...]
+    draft: VersionChange | None = None
     draft_place: tuple[Step, ...] = ()
-    draft_status: Status = Status.DRAFT
-    draft_times: Times = field(default_factory=Times)
     origin: VersionFile | None = None
 
 
@@ -41,8 +35,8 @@ class RawEntry(Struct, frozen=True):
     """An entry of a file; `id` None: sitecms chooses one. `adopt`: it may replace one of another writer.
 
     `group` is its page type or collection, "" for Single Pages and posts. `slug` is "" for an entry of a list, whose
-    `place` is its number. `titles` are those of locales with a title of their own. `post` has the other values of a
-    post, its fields as they are written.
+    `place` is its number. `titles` are those of locales with a title of their own. `translation_of` is the slug of the
+    entry that an entry in one locale is a variant of.
     """
 
     kind: EntryKind
@@ -55,4 +49,14 @@ class RawEntry(Struct, frozen=True):
     addresses: OwnAddresses = NO_ADDRESSES
     titles: Mapping[str, str] = field(default_factory=dict)
     place: tuple[Step, ...] = ()
-    post: EntryChange | None = None
+    translation_of: str = ""
+
+    def change(self, entry_id: int, versions: tuple[VersionChange, ...] | None = None) -> EntryChange:
+        """Return the change that stores the entry under an id; `versions` are its clean ones, if it has fields."""
+        if versions is None:
+            versions = tuple(version.change for version in self.versions)
+        title = self.title if KINDS[self.kind].has_slug else None
+        return EntryChange(
+            self.kind, entry_id, self.group, versions, self.slug, title, self.titles, self.addresses,
+            self.translation_of,
+        )  # fmt: skip

@@ -42,7 +42,9 @@ class EntryClaims:
         if not gone or KINDS[prepared.kind].has_slug:
             return
         collection = self._collection(prepared)
-        labels = {_label(version.fields, collection) for entry in entries for version in entry.versions if not entry.id}
+        labels = {
+            _label(version.change.fields, collection) for entry in entries for version in entry.versions if not entry.id
+        }
         stored = items.item_versions(self._transaction, tuple(gone))
         gone -= {item.id for item in stored if _label(item.fields, collection) in labels}
         self._claims.released |= {(prepared.kind.value, entry_id) for entry_id in gone}
@@ -195,7 +197,7 @@ class EntryClaims:
             by_label[_label(item.fields, collection)].append(item.id)
         chosen: list[int | None] = []
         for entry in entries:
-            labels = [_label(version.fields, collection) for version in entry.versions if entry.id is None]
+            labels = [_label(version.change.fields, collection) for version in entry.versions if entry.id is None]
             match = next((item_id for label in labels for item_id in by_label[label] if item_id in free), None)
             free.discard(match or 0)
             chosen.append(match)
@@ -215,7 +217,7 @@ class EntryClaims:
             if item.id not in self._given_ids and not self._claims.is_elsewhere(prepared.file.path, pair):
                 by_label[_label(item.fields, collection)][item.id] = None
         for number in open_places if by_label else ():
-            labels = [_label(version.fields, collection) for version in prepared.entries[number].versions]
+            labels = [_label(version.change.fields, collection) for version in prepared.entries[number].versions]
             free = (item_id for label in labels for item_id in by_label[label] if item_id not in chosen)
             chosen[number] = next(free, None)
 

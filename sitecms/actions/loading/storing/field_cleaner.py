@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from sitecms.actions.loading.reading.file_checks import RemovedMarkup
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia, MediaProblem
@@ -14,7 +16,7 @@ from sitecms.content.kinds import declared_fields
 from sitecms.content.media import NO_SUCH_FILE
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, FieldSpec
-from sitecms.content.status import Status, Version
+from sitecms.content.status import Version
 from sitecms.content.text.html import sanitize
 from sitecms.content.text.markdown_media import replace_media
 from sitecms.content.text.media_links import MEDIA_FOLDER, resolve_media
@@ -109,17 +111,16 @@ class FieldCleaner:
             raise InvalidFiles(self.errors)
 
     def _version(self, raw: RawVersion, specs: Sequence[FieldSpec]) -> Iterator[VersionChange]:
-        live = self._clean(raw.fields, specs, raw.place)
-        version = Version.LIVE if raw.status is Status.PUBLISHED else Version.DRAFT
-        yield VersionChange(raw.locale, version, raw.status, live, raw.times)
-        if raw.draft is not None and version is Version.DRAFT:
+        live = self._clean(raw.change.fields, specs, raw.place)
+        yield replace(raw.change, fields=live)
+        if raw.draft is not None and raw.change.version is Version.DRAFT:
             self._refuse_draft(raw)
         elif raw.draft is not None:
-            draft = self._clean(raw.draft, specs, raw.draft_place, live)
-            yield VersionChange(raw.locale, Version.DRAFT, raw.draft_status, draft, raw.draft_times)
+            yield replace(raw.draft, fields=self._clean(raw.draft.fields, specs, raw.draft_place, live))
 
     def _refuse_draft(self, raw: RawVersion) -> None:
-        problem = f"is given, but in {raw.locale} the entry itself is {raw.status.value}: nothing for it to lie over"
+        own = f"in {raw.change.locale} the entry itself is {raw.change.status.value}"
+        problem = f"is given, but {own}: nothing for it to lie over"
         remedy = "write status: published, or put these fields under fields"
         self.errors.append(
             FileError(self._path, place_of(raw.draft_place), problem, remedy, self._locate(raw.draft_place))

@@ -10,7 +10,7 @@ from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.reading.raw import RawEntry
 from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLookup
-from sitecms.actions.loading.storing.merging import Former, Merge, merge_name, merge_post, merge_versions
+from sitecms.actions.loading.storing.merging import Former, Merge, merge_entry
 from sitecms.actions.references import ItemsByValues
 from sitecms.actions.writing.save_context import default_author
 from sitecms.content.change import EntryChange, change_of_post, change_of_version
@@ -34,33 +34,8 @@ class EntryMerger:
         self, last: LastEntry, prepared: Prepared, entry: RawEntry, change: EntryChange
     ) -> tuple[EntryChange, Merge]:
         """Return the change that a file makes, merged with the stored entry; `last` is what the file said before."""
-        former = self._former(last)
-        if not KINDS[change.kind].has_versions:
-            return self._merged_post(former, prepared, entry, change)
-        stored = versions_of(self._transaction, entry.kind, change.id)
-        specs = declared_fields(self._context.schema, entry.kind, entry.group, entry.slug)
-        versions, merge = merge_versions(former, entry, change.versions, tuple(map(change_of_version, stored)), specs)
-        addresses = stored[0].addresses if stored else None
-        now = replace(change, addresses=addresses)
-        named = pages.find_page_title(self._transaction, change.id) if KINDS[change.kind].has_slug else None
-        if named:
-            now = replace(now, title=named[2], titles=dict(named[3]))
-        return replace(merge_name(former.entry, change, now, merge), versions=versions), merge
-
-    def _former(self, last: LastEntry) -> Former:
-        """Return what the file said with clean fields; what is invalid by now counts as empty."""
-        schema, settings = self._context.schema, self._context.settings
-        lookup = StoreLookup(self._transaction, last.media, self._by_values, settings)
-        return Former(last.entry, FieldCleaner(last.file, schema, lookup, nowhere).versions(last.entry))
-
-    def _merged_post(
-        self, former: Former, prepared: Prepared, entry: RawEntry, change: EntryChange
-    ) -> tuple[EntryChange, Merge]:
-        post = posts.get_post_by_id(self._transaction, change.id)
-        stored = change_of_post(post).with_values(markdown=posts.find_markdown(self._transaction, post.id))
-        base, raw = former.entry.post or change, entry.post or change
-        raw, base = (each.with_values(author=self._author(each.only.author)) for each in (raw, base))
-        former = replace(former, entry=replace(former.entry, post=base))
+        former, specs = self._former(last), declared_fields(self._context.schema, entry.kind, entry.group, entry.slug)
+        raw, former = self._with_author(entry), replace(former, entry=self._with_author(former.entry))
 
         def render(text: str) -> str | None:
             file, settings, notes = prepared.file, self._context.settings, list[str]()
@@ -69,7 +44,33 @@ class EntryMerger:
                 return render_body(file, front, settings, prepared.media, change.only.locale, notes)
             return None
 
-        return merge_post(former, raw, change, stored, self._context.schema.post_fields, render)
+        return merge_entry(former, raw, change, self._stored(change), specs, render)
+
+    def _stored(self, change: EntryChange) -> EntryChange:
+        """Return the change that stores an entry as it is; the name of a page is that of the file, which has it now."""
+        transaction, kind = self._transaction, change.kind
+        if not KINDS[kind].has_versions:
+            post = posts.get_post_by_id(transaction, change.id)
+            return change_of_post(post).with_values(markdown=posts.find_markdown(transaction, post.id))
+        versions = versions_of(transaction, kind, change.id)
+        addresses = versions[0].addresses if versions else None
+        stored = replace(change, versions=tuple(map(change_of_version, versions)), addresses=addresses)
+        named = pages.find_page_title(transaction, change.id) if KINDS[kind].has_slug else None
+        return replace(stored, title=named[2], titles=dict(named[3])) if named else stored
+
+    def _with_author(self, entry: RawEntry) -> RawEntry:
+        """Return an entry of a file with its authors as slugs."""
+        if not KINDS[entry.kind].has_author:
+            return entry
+        changes = (replace(each.change, author=self._author(each.change.author)) for each in entry.versions)
+        named = (replace(each, change=change) for each, change in zip(entry.versions, changes, strict=True))
+        return replace(entry, versions=tuple(named))
+
+    def _former(self, last: LastEntry) -> Former:
+        """Return what the file said with clean fields; what is invalid by now counts as empty."""
+        schema, settings = self._context.schema, self._context.settings
+        lookup = StoreLookup(self._transaction, last.media, self._by_values, settings)
+        return Former(last.entry, FieldCleaner(last.file, schema, lookup, nowhere).versions(last.entry))
 
     def _author(self, name: str) -> str:
         """Return the slug of the author that a file names by slug or email, or names by leaving it out."""

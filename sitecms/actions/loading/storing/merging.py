@@ -15,15 +15,15 @@ from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
 from sitecms.content.change import EntryChange, Times, VersionChange
 from sitecms.content.field_value import Fields
 from sitecms.content.fields import type_of
+from sitecms.content.kinds import KINDS, Kind
 from sitecms.content.schema import FieldSpec
-from sitecms.content.status import Status, Version
+from sitecms.content.status import Version
 from sitecms.content.term import Term, name_key
 from sitecms.content.text.block_merge import merge_texts
 
 _MARKDOWN_TYPE = "long_text"
-_OF_POST = (
-    "slug", "title", "status", "author", "featured_image", "featured_image_alt", "summary", "seo_title",
-    "meta_description", "aliases", "path", "guid",
+_BUILT_IN = (
+    "status", "author", "featured_image", "featured_image_alt", "summary", "seo_title", "meta_description",
 )  # fmt: skip
 _TERMS = ("categories", "tags")
 _TIMES = ("created_at", "published_at", "scheduled_at")
@@ -130,84 +130,50 @@ def _is_text(spec: FieldSpec) -> bool:
     return type_of(spec).is_html or spec.type == _MARKDOWN_TYPE
 
 
-def merge_post(
+def merge_entry(
     former: Former,
-    raw: EntryChange,
+    raw: RawEntry,
     change: EntryChange,
     stored: EntryChange,
     specs: Sequence[FieldSpec],
     render: Callable[[str], str | None],
 ) -> tuple[EntryChange, Merge]:
-    """Return the merged change of a post; `raw` and `change` are what its file says, without and with clean fields.
+    """Return the merged change of an entry; `raw` and `change` are what its file says, without and with clean fields.
 
     `render` returns the HTML of a merged text, None for one with errors. Authors are slugs in all of them.
     """
-    merge, base = Merge(), former.entry.post or change
-    values: dict[str, Any] = {}
-    sides_of_post = [_values_of_post(side) for side in (base, raw, stored)]
-    for name in _OF_POST:
-        old, new, now = (side[name] for side in sides_of_post)
-        values[name] = merge.value(name, old == new, old, new, now)
-    for name in _TERMS:
-        old, new, now = (getattr(side.only, name) for side in (base, raw, stored))
-        attempt = Merge()
-        value = attempt.value(name, _keys(old) == _keys(new), _keys(old), _keys(new), _keys(now))
-        values[name] = now if value == _keys(now) and value != _keys(new) else new
-        merge.kept += attempt.kept
-        merge.conflicts += (Conflicting(name, _names(new), _names(now)) for _each in attempt.conflicts)
-    fields = former.versions[0].fields if former.versions else {}
-    sides = FieldSides(base.only.fields, raw.only.fields, fields, change.only.fields, stored.only.fields)
-    values["fields"] = merge.fields("fields.", sides, specs)
-    values["times"] = merge.times(base.only.times, raw.only.times, stored.only.times)
-    locale, path, aliases = change.only.locale, values.pop("path"), values.pop("aliases")
-    addresses = OwnAddresses({locale: path} if path else {}, {locale: aliases} if aliases else {}, values.pop("guid"))
-    named = replace(change, slug=values.pop("slug"), title=values.pop("title"), addresses=addresses)
-    body = _merged_body(merge, base.only, raw.only, stored.only, render)
-    return named.with_values(**values, **body), merge
+    merge, of_versions = Merge(), _VersionMerge(KINDS[change.kind], specs, render)
+    named = _merged_names(merge, former.entry.change(change.id), change, stored)
+    versions = of_versions.versions(former, raw, change.versions, stored.versions)
+    if not versions:  # an entry has at least one
+        return named, merge
+    merge.kept += of_versions.merge.kept
+    merge.conflicts += of_versions.merge.conflicts
+    return replace(named, versions=versions), merge
 
 
-def _values_of_post(change: EntryChange) -> dict[str, Any]:
-    """Return the values of a post by their names in files, without terms, fields, times and text."""
-    version, addresses = change.only, change.addresses or NO_ADDRESSES
+def _merged_names(merge: Merge, former: EntryChange, change: EntryChange, stored: EntryChange) -> EntryChange:
+    """Return the change with its merged slug, titles and addresses."""
+    old, new, now = map(_names_of, (former, change, stored))
+    values = {name: merge.value(name, old[name] == new[name], old[name], new[name], now[name]) for name in new}
+    path, aliases, guid = (values.pop(name) for name in ("path", "aliases", "guid"))
+    if not KINDS[change.kind].has_versions:
+        locale = change.only.locale
+        path, aliases = {locale: path} if path else {}, {locale: aliases} if aliases else {}
+    return replace(change, addresses=OwnAddresses(path, aliases, guid), **values)
+
+
+def _names_of(change: EntryChange) -> dict[str, Any]:
+    """Return slug, titles and addresses by their names in files, without the locale of an entry in one."""
+    addresses = change.addresses or NO_ADDRESSES
+    paths: Mapping[str, str] | str = addresses.paths
+    aliases: Mapping[str, tuple[str, ...]] | tuple[str, ...] = addresses.aliases
+    if not KINDS[change.kind].has_versions:
+        paths, aliases = addresses.path(change.only.locale), addresses.aliases.get(change.only.locale, ())
     return {
-        **{name: getattr(version, name) for name in _OF_POST if name in version.__struct_fields__},
-        "slug": change.slug,
-        "title": change.title,
-        "path": addresses.path(version.locale),
-        "aliases": addresses.aliases.get(version.locale, ()),
-        "guid": addresses.guid,
-    }
-
-
-def _merged_body(
-    merge: Merge, base: VersionChange, file: VersionChange, stored: VersionChange, render: Callable[[str], str | None]
-) -> dict[str, str | None]:
-    """Return body and Markdown: merged as Markdown where all sides have it, else as HTML."""
-    of_file: dict[str, str | None] = {"body": file.body, "markdown": file.markdown}
-    of_store: dict[str, str | None] = {"body": stored.body, "markdown": stored.markdown}
-    if _text_of(stored) == _text_of(file):
-        return of_file
-    if _text_of(base) == _text_of(file):
-        if stored.markdown is None and stored.body == file.body:
-            return of_file
-        merge.kept.append("body")
-        return of_store
-    if _text_of(base) == _text_of(stored) or (stored.markdown is None and stored.body == base.body):
-        return of_file
-    attempt = Merge()
-    if base.markdown is not None and file.markdown is not None and stored.markdown is not None:
-        text = attempt.text("body", base.markdown, file.markdown, stored.markdown, is_markdown=True)
-        html = file.body if text == file.markdown else render(text)
-        result: dict[str, str | None] = {"body": html, "markdown": text}
-    else:
-        html = attempt.text("body", base.body, file.body, stored.body, is_markdown=False)
-        result = of_file if html == file.body else {"body": html, "markdown": None}
-    if html is None:
-        merge.conflicts.append(Conflicting("body", _text_of(file), _text_of(stored), is_markdown=True))
-        return of_file
-    merge.kept += attempt.kept
-    merge.conflicts += attempt.conflicts
-    return result
+        "slug": change.slug, "title": change.title, "titles": change.titles,
+        "path": paths, "aliases": aliases, "guid": addresses.guid,
+    }  # fmt: skip
 
 
 def _text_of(post: VersionChange) -> str:
@@ -230,53 +196,6 @@ class LocaleState(Struct, frozen=True):
     over: VersionChange | None = None
 
 
-def merge_versions(
-    former: Former,
-    raw: RawEntry,
-    file: Sequence[VersionChange],
-    stored: Sequence[VersionChange],
-    specs: Sequence[FieldSpec],
-) -> tuple[tuple[VersionChange, ...], Merge]:
-    """Return the merged versions of a page or item: `file` are those of its file with clean fields."""
-    merge = Merge()
-    raw_base, raw_file = ({each.locale: each for each in entry.versions} for entry in (former.entry, raw))
-    bases, files, stores = (_states(each) for each in (former.versions, file, stored))
-    merged: list[VersionChange] = []
-    for locale in {**files, **stores}:
-        old, new = raw_base.get(locale), raw_file.get(locale)
-        base, of_file, of_store = bases.get(locale), files.get(locale), stores.get(locale)
-        if of_file is None or new is None:  # nobody wrote it into the file, or it is gone from there
-            if old is None and of_store:
-                merge.kept.append(locale)
-                merged += _versions(of_store)
-            elif of_store and _is_edited(of_store.main, base.main if base else None):
-                merge.conflicts.append(Conflicting(locale, "", dict(of_store.main.fields)))
-        elif of_store is None:  # new in the file, or gone from the store
-            if old is None or _differ(old, new):
-                merged += _versions(of_file)
-            else:
-                merge.kept.append(locale)
-        else:
-            sides = _LocaleSides(
-                old or replace(new, fields={}, draft=None, times=Times()), new, base, of_file, of_store
-            )
-            merged += _merged_locale(merge, sides, specs)
-    return (tuple(merged), merge) if merged else (tuple(file), Merge())
-
-
-def merge_name(former: RawEntry, change: EntryChange, stored: EntryChange, merge: Merge) -> EntryChange:
-    """Return the change of a page or item with its merged addresses, and title."""
-    old, new, now = former.addresses, change.addresses or NO_ADDRESSES, stored.addresses or NO_ADDRESSES
-    paths = merge.value("path", old.paths == new.paths, old.paths, new.paths, now.paths)
-    aliases = merge.value("aliases", old.aliases == new.aliases, old.aliases, new.aliases, now.aliases)
-    addresses = OwnAddresses(paths, aliases)
-    if change.title is None or stored.title is None:
-        return replace(change, addresses=addresses)
-    title = merge.value("title", former.title == change.title, former.title, change.title, stored.title)
-    titles = merge.value("titles", former.titles == change.titles, former.titles, change.titles, stored.titles)
-    return replace(change, title=title, titles=titles, addresses=addresses)
-
-
 class _LocaleSides(Struct, frozen=True):
     """The sides of a merge in one locale."""
 
@@ -287,13 +206,141 @@ class _LocaleSides(Struct, frozen=True):
     stored: LocaleState
 
 
-def _states(versions: Sequence[VersionChange]) -> dict[str, LocaleState]:
-    """Return the versions by locale."""
-    states: dict[str, LocaleState] = {}
-    for each in sorted(versions, key=lambda version: version.version is Version.DRAFT):
-        main = states.get(each.locale)
-        states[each.locale] = LocaleState(main.main, each) if main else LocaleState(each)
-    return states
+class _VersionMerge:
+    """Merge of the versions of one entry, each locale on its own."""
+
+    def __init__(self, kind: Kind, specs: Sequence[FieldSpec], render: Callable[[str], str | None]) -> None:
+        self._kind = kind
+        self._specs = specs
+        self._render = render
+        self.merge = Merge()
+
+    def versions(
+        self, former: Former, raw: RawEntry, file: Sequence[VersionChange], stored: Sequence[VersionChange]
+    ) -> tuple[VersionChange, ...]:
+        """Return the merged versions: `file` are those of its file with clean fields."""
+        raw_base, raw_file = (self._by_locale(entry.versions) for entry in (former.entry, raw))
+        bases, files, stores = (self._states(each) for each in (former.versions, file, stored))
+        merged: list[VersionChange] = []
+        for locale in {**files, **stores}:
+            old, new = raw_base.get(locale), raw_file.get(locale)
+            base, of_file, of_store = bases.get(locale), files.get(locale), stores.get(locale)
+            if of_file is None or new is None:  # nobody wrote it into the file, or it is gone from there
+                if old is None and of_store:
+                    self.merge.kept.append(locale)
+                    merged += _versions(of_store)
+                elif of_store and _is_edited(of_store.main, base.main if base else None):
+                    self.merge.conflicts.append(Conflicting(locale, "", dict(of_store.main.fields)))
+            elif of_store is None:  # new in the file, or gone from the store
+                if old is None or _differ(old, new):
+                    merged += _versions(of_file)
+                else:
+                    self.merge.kept.append(locale)
+            else:
+                empty = replace(new, change=replace(new.change, fields={}, times=Times()), draft=None)
+                merged += self._locale(_LocaleSides(old or empty, new, base, of_file, of_store))
+        return tuple(merged)
+
+    def _by_locale(self, versions: Sequence[RawVersion]) -> dict[str, RawVersion]:
+        return {self._key(each.change): each for each in versions}
+
+    def _key(self, version: VersionChange) -> str:
+        """Return the locale by which versions of the sides are compared: "" for an entry that may change its own."""
+        return version.locale if self._kind.has_versions else ""
+
+    def _states(self, versions: Sequence[VersionChange]) -> dict[str, LocaleState]:
+        """Return the versions by locale."""
+        states: dict[str, LocaleState] = {}
+        for each in sorted(versions, key=lambda version: version.version is Version.DRAFT):
+            main = states.get(self._key(each))
+            states[self._key(each)] = LocaleState(main.main, each) if main else LocaleState(each)
+        return states
+
+    def _locale(self, sides: _LocaleSides) -> Iterable[VersionChange]:
+        old, new, now = sides.raw_base.change, sides.raw_file.change, sides.stored.main
+        place = f"{new.locale}." if self._kind.has_versions else ""
+        values: dict[str, Any] = {}
+        for name in _BUILT_IN:
+            of_base, of_file, of_store = (getattr(each, name) for each in (old, new, now))
+            values[name] = self.merge.value(f"{place}{name}", of_base == of_file, of_base, of_file, of_store)
+        for name in _TERMS:
+            values[name] = self._terms(name, *(getattr(each, name) for each in (old, new, now)))
+        fields = FieldSides(
+            old.fields, new.fields, sides.base.main.fields if sides.base else {}, sides.file.main.fields, now.fields
+        )
+        values["fields"] = self.merge.fields(f"{place}fields.", fields, self._specs)
+        values["times"] = self.merge.times(old.times, new.times, now.times)
+        values |= self._body(old, new, now)
+        merged = replace(new, version=self._kind.version(values["status"]), **values)
+        over = self._draft(sides, merged.fields)
+        if over is None:
+            return (merged,)
+        if merged.version is Version.DRAFT:  # a draft lies over a published version alone
+            return (over,)
+        return (merged, over)
+
+    def _terms(
+        self, name: str, base: Sequence[str | Term], file: Sequence[str | Term], stored: Sequence[str | Term]
+    ) -> Sequence[str | Term]:
+        """Return terms, compared by name."""
+        attempt, keys = Merge(), [_keys(each) for each in (base, file, stored)]
+        is_kept = attempt.value(name, keys[0] == keys[1], *keys) == keys[2] != keys[1]
+        self.merge.kept += attempt.kept
+        self.merge.conflicts += (Conflicting(name, _names(file), _names(stored)) for _each in attempt.conflicts)
+        return stored if is_kept else file
+
+    def _body(self, base: VersionChange, file: VersionChange, stored: VersionChange) -> dict[str, str | None]:
+        """Return body and Markdown: merged as Markdown where all sides have it, else as HTML."""
+        of_file: dict[str, str | None] = {"body": file.body, "markdown": file.markdown}
+        of_store: dict[str, str | None] = {"body": stored.body, "markdown": stored.markdown}
+        if _text_of(stored) == _text_of(file):
+            return of_file
+        if _text_of(base) == _text_of(file):
+            if stored.markdown is None and stored.body == file.body:
+                return of_file
+            self.merge.kept.append("body")
+            return of_store
+        if _text_of(base) == _text_of(stored) or (stored.markdown is None and stored.body == base.body):
+            return of_file
+        attempt = Merge()
+        if base.markdown is not None and file.markdown is not None and stored.markdown is not None:
+            text = attempt.text("body", base.markdown, file.markdown, stored.markdown, is_markdown=True)
+            html = file.body if text == file.markdown else self._render(text)
+            result: dict[str, str | None] = {"body": html, "markdown": text}
+        else:
+            html = attempt.text("body", base.body, file.body, stored.body, is_markdown=False)
+            result = of_file if html == file.body else {"body": html, "markdown": None}
+        if html is None:
+            self.merge.conflicts.append(Conflicting("body", _text_of(file), _text_of(stored), is_markdown=True))
+            return of_file
+        self.merge.kept += attempt.kept
+        self.merge.conflicts += attempt.conflicts
+        return result
+
+    def _draft(self, sides: _LocaleSides, live: Fields) -> VersionChange | None:
+        """Return the draft over the merged version; fields that the store's draft has from its live version follow."""
+        old, new, of_file = sides.raw_base, sides.raw_file, sides.file.over
+        base, stored, name = sides.base.over if sides.base else None, sides.stored.over, f"{new.change.locale}.draft"
+        if not _is_edited(stored, base):
+            return of_file
+        if stored:
+            former_live = sides.stored.main.fields
+            fields: dict[str, Any] = {
+                key: live[key] if key in live and value == former_live.get(key, _MISSING) else value
+                for key, value in stored.fields.items()
+            }
+            stored = replace(stored, fields=fields)
+        if old.draft == new.draft:
+            self.merge.kept.append(name)
+            return stored
+        if of_file is None and stored:
+            self.merge.conflicts.append(Conflicting(name, "", dict(stored.fields)))
+        if of_file is None or stored is None:
+            return of_file
+        before = base.fields if base else sides.base.main.fields if sides.base else {}
+        raw_base, raw_file = (each.draft.fields if each.draft else {} for each in (old, new))
+        both = FieldSides(raw_base, raw_file, before, of_file.fields, stored.fields)
+        return replace(of_file, fields=self.merge.fields(f"{name}.fields.", both, self._specs))
 
 
 def _versions(state: LocaleState) -> Iterable[VersionChange]:
@@ -302,51 +349,6 @@ def _versions(state: LocaleState) -> Iterable[VersionChange]:
 
 def _differ(old: RawVersion, new: RawVersion) -> bool:
     return replace(old, origin=None) != replace(new, origin=None)
-
-
-def _merged_locale(merge: Merge, sides: _LocaleSides, specs: Sequence[FieldSpec]) -> Iterable[VersionChange]:
-    old, new, stored, place = sides.raw_base, sides.raw_file, sides.stored, f"{sides.raw_file.locale}."
-    base = sides.base.main.fields if sides.base else {}
-    status = merge.value(f"{place}status", old.status is new.status, old.status, new.status, stored.main.status)
-    fields = FieldSides(old.fields, new.fields, base, sides.file.main.fields, stored.main.fields)
-    merged = VersionChange(
-        new.locale,
-        Version.LIVE if status is Status.PUBLISHED else Version.DRAFT,
-        status,
-        merge.fields(f"{place}fields.", fields, specs),
-        merge.times(old.times, new.times, stored.main.times),
-    )
-    over = _merged_draft(merge, sides, merged.fields, specs)
-    if over is None:
-        return (merged,)
-    if merged.version is Version.DRAFT:  # a draft lies over a published version alone
-        return (over,)
-    return (merged, over)
-
-
-def _merged_draft(merge: Merge, sides: _LocaleSides, live: Fields, specs: Sequence[FieldSpec]) -> VersionChange | None:
-    """Return the draft over the merged version. Fields that the store's draft has from its live version follow it."""
-    old, new, of_file = sides.raw_base, sides.raw_file, sides.file.over
-    base, stored, name = sides.base.over if sides.base else None, sides.stored.over, f"{new.locale}.draft"
-    if not _is_edited(stored, base):
-        return of_file
-    if stored:
-        former_live = sides.stored.main.fields
-        fields: dict[str, Any] = {
-            key: live[key] if key in live and value == former_live.get(key, _MISSING) else value
-            for key, value in stored.fields.items()
-        }
-        stored = replace(stored, fields=fields)
-    if (old.draft, old.draft_status, old.draft_times) == (new.draft, new.draft_status, new.draft_times):
-        merge.kept.append(name)
-        return stored
-    if of_file is None and stored:
-        merge.conflicts.append(Conflicting(name, "", dict(stored.fields)))
-    if of_file is None or stored is None:
-        return of_file
-    before = base.fields if base else sides.base.main.fields if sides.base else {}
-    both = FieldSides(old.draft or {}, new.draft or {}, before, of_file.fields, stored.fields)
-    return replace(of_file, fields=merge.fields(f"{name}.fields.", both, specs))
 
 
 def _is_edited(stored: VersionChange | None, base: VersionChange | None) -> bool:

@@ -48,8 +48,8 @@ def _marks(new: ContentFile | Prepared) -> Iterator[Mark]:
         return
     yield kind, file.group, file.digest
     for entry in () if isinstance(new, ContentFile) else new.entries:
-        if post := entry.post:
-            version = post.only
+        if KINDS[entry.kind].has_body:
+            version = entry.versions[0].change
             times = (version.times.published_at, file.dates.first)
             names = entry.kind, version.locale, entry.title
             yield from _marks_of_text(names, version.markdown, [time for time in times if time])

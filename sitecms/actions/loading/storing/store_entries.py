@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from sitecms.actions.loading.reading.last_load import LastEntry
 from sitecms.actions.loading.reading.post_front_matter import field_locator
 from sitecms.actions.loading.reading.post_stream import EntryHead
 from sitecms.actions.loading.reading.prepared import Prepared
-from sitecms.actions.loading.reading.raw import RawEntry, RawVersion
+from sitecms.actions.loading.reading.raw import RawEntry
 from sitecms.actions.loading.report import Conflict, FormerVersion
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.loading.storing.claim_entries import EntryClaims
@@ -37,9 +37,6 @@ from sitecms.store.site_state.loaded_files import LoadedFile
 
 if TYPE_CHECKING:
     from sitecms.actions.loading.storing.merging import Merge
-
-Versions: TypeAlias = Sequence[RawVersion] | Sequence[VersionChange]
-"""Versions of an entry, cleaned if it has fields."""
 
 
 class EntryStorage:
@@ -109,8 +106,7 @@ class EntryStorage:
         if slug is None:
             return prepared
         (entry,) = prepared.entries
-        post = replace(entry.post, slug=slug) if entry.post else None
-        return replace(prepared, entries=(replace(entry, slug=slug, post=post),))
+        return replace(prepared, entries=(replace(entry, slug=slug),))
 
     def claim(self, prepared: Prepared) -> None:
         """Find or make the entries that the file means, by name alone. Raises InvalidFiles."""
@@ -119,12 +115,13 @@ class EntryStorage:
         self.claimed[path] = tuple((kind.value, entry_id) for entry_id in ids if entry_id is not None)
         for entry, entry_id in () if KINDS[kind].has_slug else zip(prepared.entries, ids, strict=True):
             for version in entry.versions:
-                self._by_values.add(entry.group, entry_id or 0, dict(version.fields))
+                self._by_values.add(entry.group, entry_id or 0, dict(version.change.fields))
 
     def clean(self, prepared: Prepared) -> None:
         """Validate the fields of the file's entries, once their targets are claimed. Raises InvalidFiles."""
         file, schema = prepared.file, self._context.schema
-        if all(entry.post and not entry.post.only.fields for entry in prepared.entries) and not schema.post_fields:
+        has_fields = schema.post_fields or any(entry.versions[0].change.fields for entry in prepared.entries)
+        if not KINDS[prepared.kind].has_versions and not has_fields:
             return
         from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLookup  # most posts have no fields
 
@@ -132,7 +129,7 @@ class EntryStorage:
         cleaner, versions = FieldCleaner(file, schema, lookup, field_locator(file)), list[tuple[VersionChange, ...]]()
         for entry in prepared.entries:
             if not KINDS[entry.kind].has_versions:
-                prepared.media.locale = entry.versions[0].locale
+                prepared.media.locale = entry.versions[0].change.locale
             versions.append(cleaner.versions(entry))
         cleaner.raise_errors()
         self._clean[file.path] = versions
@@ -144,16 +141,16 @@ class EntryStorage:
         stored = [entry_id for entry_id in ids if entry_id is not None]
         if self.changed.keeps_live:
             self.changed.remember(self._transaction, prepared.kind, stored)
-        clean: Sequence[Versions] = self._clean.get(path) or [entry.versions for entry in prepared.entries]
+        clean: Sequence[tuple[VersionChange, ...] | None] = self._clean.get(path) or [None] * len(prepared.entries)
         undated = self.undated[path] = list[Pair]()
         for entry, entry_id, versions in zip(prepared.entries, ids, clean, strict=True):
-            change, merge = self._merged(prepared, entry, _change_of(entry, entry_id, versions))
+            change, merge = self._merged(prepared, entry, entry.change(entry_id or entry.id or 0, versions))
             applied = self._save(prepared, change)
             pair = (entry.kind.value, applied.id)
             if entry_id is None:
                 self.claims.check(applied.id, requested(prepared, entry))
                 self.claimed[path] = (*self.claimed[path], pair)
-            if any(map(_is_undated, versions)):
+            if any(_is_undated(version.change) for version in entry.versions):
                 undated.append(pair)
                 self._note_undated(path, entry, entry_id)
             self._note_change(entry, pair, applied)
@@ -267,12 +264,13 @@ class EntryStorage:
 
     def _notes_of_post(self, path: str, entry: RawEntry, applied: Applied) -> Iterator[str]:
         """Yield notes if the original has another slug, and if a user has unpublished changes of what was changed."""
-        if entry.post and (slug := entry.post.translation_of):
-            original = find_original(self._transaction, slug, entry.post.only.locale)
+        if slug := entry.translation_of:
+            original = find_original(self._transaction, slug, entry.versions[0].change.locale)
             now = posts.find_slug(self._transaction, original) if original else None
             if now not in (None, slug):
                 yield f"{path}: translation_of names {slug}, which has the slug {now} now (write that)"
-        if entry.post and applied.replaced and (copy := find_copy(self._transaction, applied.id)):
+        copy = find_copy(self._transaction, applied.id) if KINDS[entry.kind].has_body and applied.replaced else None
+        if copy:
             stays = "the draft stays, and publishing it replaces the file's values of the same fields"
             saved = f"{copy.user_name} saved a draft of this post in the studio on {copy.saved_at:%Y-%m-%d}"
             yield f"{path}: {saved}; {stays}"
@@ -310,16 +308,7 @@ class EntryStorage:
                 self.changed.save((kind, new), {WHOLE: ""})
 
 
-def _change_of(entry: RawEntry, entry_id: int | None, versions: Versions) -> EntryChange:
-    """Return the change that stores an entry with clean versions."""
-    if entry.post:
-        return replace(entry.post.with_values(fields=versions[0].fields), id=entry_id or entry.id or 0)
-    clean = tuple(version for version in versions if isinstance(version, VersionChange))
-    title = entry.title if KINDS[entry.kind].has_slug else None
-    return EntryChange(entry.kind, entry_id or 0, entry.group, clean, entry.slug, title, entry.titles, entry.addresses)
-
-
-def _is_undated(version: RawVersion | VersionChange) -> bool:
+def _is_undated(version: VersionChange) -> bool:
     return version.status is Status.PUBLISHED and version.times.published_at is None
 
 

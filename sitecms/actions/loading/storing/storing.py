@@ -256,7 +256,7 @@ class Storing:
 
 
 def _is_translation(prepared: Prepared) -> bool:
-    return any(entry.post and entry.post.translation_of for entry in prepared.entries)
+    return any(entry.translation_of for entry in prepared.entries)
 
 
 def _errors(prepared: Prepared, error: InvalidFiles | InvalidFields) -> Iterator[FileError]:
