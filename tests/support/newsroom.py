@@ -95,7 +95,7 @@ class Newsroom:
         """Bring an entry back from the trash."""
         cause = EventCause(self.site.settings.default_locale, self.clock(), "ed")
         with self.database.writing() as transaction:
-            restore_entry(transaction, kind, entry_id, self.site.settings.limits, cause)
+            restore_entry(transaction, kind, entry_id, self.site.settings, cause)
 
     def apply(self) -> None:
         """Apply what was accepted."""

@@ -212,7 +212,7 @@ def restore(context: EditContext, kind: EntryKind, entry_id: int) -> Restored:
         _require(transaction, context.user, kind, entry_id)
         label = entry_label(transaction, kind, entry_id)
         cause = EventCause(settings.default_locale, at, context.user.name)
-        restored = restore_entry(transaction, kind, entry_id, settings.limits, cause)
+        restored = restore_entry(transaction, kind, entry_id, settings, cause)
         record_action(transaction, context.user, "restore", label, at)
     return restored
 

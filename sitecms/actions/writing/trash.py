@@ -17,6 +17,7 @@ from sitecms.actions.writing.entry_events import (
     record_deleted,
     record_unpublished,
 )
+from sitecms.actions.writing.free_addresses import AddressRule
 from sitecms.actions.writing.known_entries import count_known_items, find_variant_id, is_taken
 from sitecms.actions.writing.request_fields import share_untranslatable
 from sitecms.actions.writing.save import save_entry
@@ -27,8 +28,10 @@ from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
 from sitecms.errors import Conflict
 from sitecms.settings.operations import Limits
+from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import entry_state, pages, posts
+from sitecms.store.entries.addresses import published_addresses_of
 from sitecms.store.entries.entry_state import exists, is_there, versions_of
 from sitecms.store.entries.trash import (
     copy_to_trash,
@@ -83,12 +86,18 @@ class Restored(Struct, frozen=True):
 
 
 def restore_entry(
-    transaction: Transaction, kind: EntryKind, entry_id: int, limits: Limits, cause: EventCause
+    transaction: Transaction, kind: EntryKind, entry_id: int, settings: SiteSettings, cause: EventCause
 ) -> Restored:
     """Restore an entry, or one locale of an entry, from the trash; or give an entry its former version back.
 
-    Raises NotFound if it is not in the trash, Conflict where its place is taken.
+    Raises NotFound if it is not in the trash, Conflict where its place is taken, or the address of what is published.
     """
+    restored = _restore(transaction, kind, entry_id, settings.limits, cause)
+    _check_address(transaction, kind, restored.id, settings)
+    return restored
+
+
+def _restore(transaction: Transaction, kind: EntryKind, entry_id: int, limits: Limits, cause: EventCause) -> Restored:
     if part := find_part(transaction, kind, entry_id):
         _restore_locale(transaction, kind, entry_id, *part, cause)
         return Restored(part[0])
@@ -171,6 +180,14 @@ def _check_place(session: Session, kind: EntryKind, entry_id: int, own_id: int |
     if place.group_id and find_variant_id(session, kind, place.group_id, place.locale) not in (None, own_id):
         message = f"Another post took the place of {place.slug!r} as the variant in {place.locale!r}."
         raise Conflict("locale", f"{message} {_REMEDY}")
+
+
+def _check_address(session: Session, kind: EntryKind, entry_id: int, settings: SiteSettings) -> None:
+    """Raise Conflict if a published version of the entry has the address of another one."""
+    rule = AddressRule(session, load_content_schema(session), settings)
+    for version in published_addresses_of(session, kind, entry_id) if KINDS[kind].has_slug else ():
+        if occupant := rule.occupant(version):
+            raise Conflict("slug", f"{occupant[0].upper()}{occupant[1:]}. {_REMEDY}")
 
 
 def _check_limit(session: Session, limits: Limits) -> None:

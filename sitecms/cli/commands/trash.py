@@ -57,7 +57,7 @@ def restore(settings: SiteSettings, kind: str, entry_id: int) -> None:
     runtime = open_runtime(settings)
     events = EventCause(settings.default_locale, runtime.clock())
     with runtime.database.writing() as transaction:
-        restored = restore_entry(transaction, EntryKind(kind), entry_id, settings.limits, events)
+        restored = restore_entry(transaction, EntryKind(kind), entry_id, settings, events)
     if restored.replaced_id is None:
         click.echo(f"The {kind} {restored.id} is restored.", err=True)
         return

@@ -83,7 +83,7 @@ def test_former_versions_keep_their_addresses(example: "ExampleSite") -> None:
     assert (post.path, page.addresses, item.addresses) == ("", OwnAddresses(), OwnAddresses())
     with example.database.writing() as transaction:
         for kind, copy_id in copies.items():
-            restore_entry(transaction, kind, copy_id, example.settings.limits, EventCause("en", example.now))
+            restore_entry(transaction, kind, copy_id, example.settings, EventCause("en", example.now))
     after = stored(example)
     assert (after[0].path, after[0].guid) == (before[0].path, before[0].guid)
     assert [each.addresses for each in after[1:]] == [each.addresses for each in before[1:]]
@@ -97,5 +97,5 @@ def test_a_deleted_entry_keeps_its_addresses(example: "ExampleSite") -> None:
     cause = EventCause("en", example.now)
     with example.database.writing() as transaction:
         delete_entry(transaction, EntryKind.POST, post.id, example.now)
-        restore_entry(transaction, EntryKind.POST, post.id, example.settings.limits, cause)
+        restore_entry(transaction, EntryKind.POST, post.id, example.settings, cause)
     assert stored(example)[0].path == "/2019/old.html"

@@ -125,7 +125,7 @@ def test_a_former_version_has_its_markdown(example: "ExampleSite") -> None:
         copy_id = trash.copy_to_trash(transaction, EntryKind.POST, get_post(transaction, "calm").id, example.now)
     change_through_the_api(example, body="<p>New.</p>")
     with example.database.writing() as transaction:
-        restore_entry(transaction, EntryKind.POST, copy_id, example.settings.limits, EventCause("en", example.now))
+        restore_entry(transaction, EntryKind.POST, copy_id, example.settings, EventCause("en", example.now))
     assert markdown_of(example) == BODY
     with example.database.reading() as session:
         assert list(damaged_rows(session)) == []

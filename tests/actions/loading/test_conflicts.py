@@ -11,7 +11,6 @@ from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryChange, Origin, VersionChange
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
-from sitecms.settings.operations import Limits
 from sitecms.settings.site import load_settings
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.trash import find_trash
@@ -50,7 +49,7 @@ def send_item(folder: "SiteFolder", name: str, item_id: int | None = None, **fie
 
 def restore(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> Restored:
     with folder.database.writing() as transaction:
-        return restore_entry(transaction, kind, entry_id, Limits(collection_items=100), EventCause("en", folder.now))
+        return restore_entry(transaction, kind, entry_id, load_settings(folder.folder), EventCause("en", folder.now))
 
 
 def trash(folder: "SiteFolder") -> list[tuple[str, int, int | None]]:

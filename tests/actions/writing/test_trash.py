@@ -4,12 +4,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import Restored, delete_entry, restore_entry
 from sitecms.content.kinds import EntryKind
 from sitecms.errors import Conflict, NotFound
 from sitecms.settings.operations import Limits
+from sitecms.settings.site import load_settings
 from sitecms.store.database import Database
 from sitecms.store.entries.trash import copy_to_trash, find_trash, remove_for_good
 from sitecms.store.site_state.site_builds import site_changes
@@ -28,7 +30,8 @@ LIMITS = Limits(collection_items=2)
 
 def restore(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> Restored:
     with folder.database.writing() as transaction:
-        return restore_entry(transaction, kind, entry_id, LIMITS, EventCause("en", folder.now))
+        settings = replace(load_settings(folder.folder), limits=LIMITS)
+        return restore_entry(transaction, kind, entry_id, settings, EventCause("en", folder.now))
 
 
 def delete(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> None:
@@ -133,6 +136,24 @@ def test_a_single_page_in_the_trash_has_a_star_as_type(folder: "SiteFolder") -> 
     delete(folder, EntryKind.PAGE, folder.page("about", "")[0].id)
     with folder.database.reading() as session:
         assert {entry.name for entry in find_trash(session)} == {"*/about"}
+
+
+def test_a_published_entry_is_not_restored_if_its_address_is_taken(folder: "SiteFolder") -> None:
+    """The message names who stands there; a draft has no address."""
+    folder.post("one")
+    folder.post("two", status="draft")
+    folder.load()
+    one, two = folder.find("one").id, folder.find("two").id
+    for post_id in (one, two):
+        delete(folder, EntryKind.POST, post_id)
+    for name in ("one", "two"):
+        folder.guide(f"new-{name}", path=f"/blog/{name}/")
+    folder.load()
+    with pytest.raises(Conflict, match=r"The page guide/new-one stands at that address, /blog/one/\. Rename or "):
+        restore(folder, EntryKind.POST, one)
+    assert restore(folder, EntryKind.POST, two).id == two
+    with folder.database.reading() as session:
+        assert [each.id for each in find_trash(session)] == [one]
 
 
 def test_an_entry_is_not_restored_if_its_place_is_taken(folder: "SiteFolder") -> None:
