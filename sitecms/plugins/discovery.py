@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from hashlib import blake2b
+from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import TracebackType
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from sitecms import __version__
 from sitecms.documents import nearest
 from sitecms.documents.folders import link_out, link_problem
 from sitecms.errors import PluginFailed
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 GROUP = "sitecms"
 """The group of entry points of installed plug-ins."""
 PLUGINS_FOLDER = "plugins"
+BUNDLED = ("diagrams", "katex")
+"""The plug-ins of `sitecms.plugins.bundled`, which a plug-in of the site or of a package may replace."""
 _PACKAGE_FILE = "__init__.py"
 _COMPILED = "__pycache__"
 _REMEDY = "correct it, or leave the plug-ins out with --no-plugins"
@@ -79,6 +83,8 @@ def find_plugin(site: Path, name: str) -> Plugin:
     if file := _site_files(site).get(plain_name(name)):
         return _import_file(site, name, file)
     point = _entry_points().get(plain_name(name))
+    if point is None and plain_name(name) in BUNDLED:
+        return _import_bundled(plain_name(name))
     if point is None:
         raise PluginProblem(f'is "{name}", and there is no such plug-in', _suggestion(site, name))
     return _import_installed(point)
@@ -86,13 +92,13 @@ def find_plugin(site: Path, name: str) -> Plugin:
 
 def plugin_names(site: Path) -> tuple[str, ...]:
     """Return the names of all plug-ins that the site could enable."""
-    return tuple(sorted({*_site_files(site), *_entry_points()}))
+    return tuple(sorted({*_site_files(site), *_entry_points(), *BUNDLED}))
 
 
 def _suggestion(site: Path, name: str) -> str:
     if meant := nearest(plain_name(name), plugin_names(site)):
         return f'did you mean "{meant}"?'
-    own, installed = ", ".join(_site_files(site)) or "none", ", ".join(_entry_points()) or "none"
+    own, installed = ", ".join(_site_files(site)) or "none", ", ".join((*_entry_points(), *BUNDLED))
     return f"in {PLUGINS_FOLDER}/: {own}; installed: {installed}"
 
 
@@ -154,6 +160,12 @@ def _import_installed(point: "EntryPoint") -> Plugin:
         module = point.load()
     version = point.dist.version if point.dist else ""
     return Plugin(point.name, version, _digest(source, folder), module, source, folder)
+
+
+def _import_bundled(name: str) -> Plugin:
+    module = import_module(f"sitecms.plugins.bundled.{name}")
+    source = (Path(str(module.__file__)),)
+    return Plugin(name, __version__, _digest(source, source[0].parent), module, source, source[0].parent)
 
 
 def _sources(folders: list[Path]) -> tuple[Path, ...]:

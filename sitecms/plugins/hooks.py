@@ -100,6 +100,22 @@ def markdown_marks(site: Site) -> Iterable[InlineMark]:  # type: ignore[empty-bo
 
 
 @hookspec
+def formula(site: Site, latex: str, is_block: bool, macros: Mapping[str, str]) -> str | None:
+    """Return the MathML of a formula between dollar signs, or None to leave it to what is built in.
+
+    `macros` are the commands of `[markdown.math_macros]` by name. A ValueError says why a formula cannot be converted:
+    it becomes a warning with file and line, and the formula is shown as it is written. Formulas are converted when a
+    file is loaded, where `[markdown] math` is on. The first plug-in that returns MathML decides.
+
+    Example::
+
+        @hookimpl
+        def formula(latex, is_block):
+            return f"<math><mtext>{latex}</mtext></math>" if latex.isalpha() else None
+    """
+
+
+@hookspec
 def shortcodes(site: Site) -> "Mapping[str, Callable[[ShortcodeCall], str]]":  # type: ignore[empty-body]
     """Return shortcodes by name, as `{{< name key="value" >}}`; the function returns HTML.
 
@@ -419,7 +435,7 @@ def webhook_payload(site: Site, event: str, data: Mapping[str, object]) -> Mappi
 def all_hooks() -> Mapping[str, Callable[..., Any]]:
     """Return every hook by name, in the order of the reference."""
     hooks: tuple[Callable[..., Any], ...] = (
-        settings_schema, markdown_directives, markdown_marks, shortcodes, template_filters, template_functions,
+        settings_schema, markdown_directives, markdown_marks, formula, shortcodes, template_filters, template_functions,
         template_values, page_rendered, head_additions, feed_item, field_types, field_inputs, importers, exporters,
         checks, commands, themes, site_loaded, entry_saved, entry_published, before_build, after_build, webhook_payload,
     )  # fmt: skip

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-DIRECTIVES, MARKS, SHORTCODES = "markdown_directives", "markdown_marks", "shortcodes"
+DIRECTIVES, MARKS, SHORTCODES, FORMULA = "markdown_directives", "markdown_marks", "shortcodes", "formula"
 """Hooks that render parts of texts."""
 FIELD_TYPES, FIELD_INPUTS = "field_types", "field_inputs"
 CHECKS, EXPORTERS, IMPORTERS = "checks", "exporters", "importers"
@@ -98,7 +98,7 @@ class SitePlugins(Struct, frozen=True, dict=True):
     @property
     def text_inputs(self) -> tuple[str, ...]:
         """The inputs on which rendered texts and fields depend."""
-        return self.inputs(DIRECTIVES, MARKS, SHORTCODES, FIELD_TYPES)
+        return self.inputs(DIRECTIVES, MARKS, FORMULA, SHORTCODES, FIELD_TYPES)
 
     def has(self, hook: str) -> bool:
         """Return whether a plug-in has the hook."""

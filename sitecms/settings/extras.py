@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from sitecms.errors import ConfigurationError
 from sitecms.optional_packages import Extra, is_installed, missing_package
+from sitecms.plugins.site_plugins import FORMULA
 from sitecms.settings.site import SiteSettings
 
 
@@ -21,7 +22,8 @@ def needed_extras(settings: SiteSettings) -> Iterator[NeededExtra]:
     if "br" in settings.delivery.precompress:
         yield NeededExtra(Extra.BROTLI, '"br" in precompress under [delivery]')
     for extra in (Extra.EMOJI, Extra.MATH):
-        if extra.value in settings.markdown_extensions:
+        is_replaced = extra is Extra.MATH and settings.plugins.has(FORMULA)
+        if extra.value in settings.markdown_extensions and not is_replaced:
             yield NeededExtra(extra, f"{extra} under [markdown]")
     if settings.store_url:
         yield NeededExtra(Extra.POSTGRES, "The store on PostgreSQL")

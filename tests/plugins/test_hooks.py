@@ -18,6 +18,7 @@ HEAD = "from sitecms.plugins.hooks import hookimpl\n"
 PAGE = RenderedPage("blog/calm/index.html", "post.html", "post calm", "<table></table>")
 CHANGE = EntryChange("post.published", "post", 1, "calm", "en")
 ARGUMENTS: dict[str, dict[str, object]] = {
+    "formula": {"latex": "x", "is_block": False, "macros": {}},
     "page_rendered": {"page": PAGE},
     "head_additions": {"page": PAGE},
     "feed_item": {"item": FeedItem("Calm", "https://tide.example/blog/calm/", "en", "<p>Calm.</p>")},
@@ -30,6 +31,7 @@ ARGUMENTS: dict[str, dict[str, object]] = {
 RESULTS: dict[str, object] = {
     "settings_schema": {"type": "object", "properties": {"words_per_minute": {"type": "integer", "default": 200}}},
     "template_values": {"edition": "Tide, second edition"},
+    "formula": "<math><mtext>x</mtext></math>",
     "page_rendered": '<table class="wide"></table>',
     "head_additions": '<meta name="generator" content="sitecms for Tide">',
     "feed_item": '<p>Calm.</p><p><a href="https://tide.example/blog/calm/#comments">Comment</a></p>',

@@ -1,4 +1,4 @@
-"""The directives and marks of a site: the built-in ones and those of its plug-ins, for the parser."""
+"""The directives, marks and formulas of a site: what is built in and what its plug-ins add, for the parser."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from sitecms.content.text.markdown.problems import REPORT_PROBLEM, report_problem
 from sitecms.errors import ConfigurationError, PluginFailed
-from sitecms.plugins.site_plugins import DIRECTIVES, MARKS, SitePlugins
+from sitecms.plugins.site_plugins import DIRECTIVES, FORMULA, MARKS, SitePlugins
 from sitecms.plugins.values import InlineMark
 
 if TYPE_CHECKING:
@@ -34,10 +34,21 @@ class Mark(Struct, frozen=True):
 
 
 class Additions(Struct, frozen=True):
-    """Functions that write directives (`directives.Directive`) by name, and marks of plug-ins."""
+    """Functions that write directives (`directives.Directive`) by name, and the marks and formulas of plug-ins."""
 
     directives: Mapping[str, Callable[[Any], None]]
     marks: tuple[Mark, ...] = ()
+    plugins: SitePlugins = SitePlugins()
+
+    def mathml(self, latex: str, *, is_block: bool, macros: Mapping[str, str]) -> str | None:
+        """Return the MathML that a plug-in makes of a formula, or None. Raises ValueError as the hook, PluginFailed."""
+        try:
+            results = self.plugins.results(FORMULA, latex=latex, is_block=is_block, macros=macros)
+            return next((str(html) for _plugin, html in results), None)
+        except PluginFailed as error:
+            if isinstance(error.__cause__, ValueError):
+                raise ValueError(str(error.__cause__)) from error
+            raise
 
     def marks_in(self, text: str) -> bool:
         """Return whether a text may have one of the marks."""
@@ -57,7 +68,7 @@ def additions_of(plugins: SitePlugins) -> Additions:
                 )
             render = plugins.guarded(plugin, f"mark {mark.sign}", mark.render)
             marks.append(Mark(mark.sign, pattern, render))
-    return Additions(plugins.named(DIRECTIVES, "directive"), tuple(marks))
+    return Additions(plugins.named(DIRECTIVES, "directive"), tuple(marks), plugins)
 
 
 def _read_marks(marks: Iterable[InlineMark]) -> list[tuple[InlineMark, re.Pattern[str]]]:

@@ -6,8 +6,9 @@ from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from sitecms.content.text.markdown.additions import ADDITIONS, report_failure
 from sitecms.content.text.markdown.problems import line_within, report_problem
-from sitecms.errors import ConfigurationError
+from sitecms.errors import ConfigurationError, PluginFailed
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -128,7 +129,9 @@ def _end_line(state: "StateBlock", start_line: int, end_line: int) -> int:
 
 def _convert(state: "StateCore") -> None:
     """Convert each formula; one that cannot be converted is reported, and shown as it is written."""
-    macros = state.env.get(MACROS)
+    if MACROS not in state.env:  # nobody asks for HTML
+        return
+    macros, additions = state.env[MACROS] or {}, state.env[ADDITIONS]
     for token in state.tokens:
         line = token.map[0] if token.map else 0
         for each in (token, *(token.children or ())):
@@ -136,10 +139,15 @@ def _convert(state: "StateCore") -> None:
                 continue
             latex, end = each.content, "\n" if each.type == "formula_block" else ""
             each.type = "formula_block" if end else "formula"
+            own_line, is_block = line + (0 if end else line_within(token, f"${latex}$")), each.meta["is_block"]
             try:
-                each.content = mathml(latex, is_block=each.meta["is_block"], macros=macros) + end
+                own = additions.mathml(latex, is_block=is_block, macros=macros)
+                each.content = (mathml(latex, is_block=is_block, macros=macros) if own is None else own) + end
+            except PluginFailed as error:
+                each.content = ""
+                report_failure(state.env, own_line, f"has the formula {latex[:_MAX_QUOTED]}", error)
             except ValueError as error:
-                _report(state.env, line + (0 if end else line_within(token, f"${latex}$")), str(error), latex)
+                _report(state.env, own_line, str(error), latex)
                 source = f'<code class="math-source">{escape(latex, quote=False)}</code>'
                 each.content = f'<pre tabindex="0">{source}</pre>\n' if end else source
 
