@@ -45,7 +45,7 @@ def choose_picture(visit: Visit, form_address: str) -> Response | Chosen | None:
         uploaded = take_files(visit)
         if uploaded.files and uploaded.files[0].content_type.startswith("image/"):
             return _chosen(visit, name, uploaded.files[0].url)
-        return _page(visit, form_address, name, uploaded.refused or {"upload": "Choose a picture to upload."})
+        return _page(visit, form_address, name, uploaded.refused or {_("Upload"): _("Choose a picture to upload.")})
     if button == CHOOSE or visit.field("picture_page"):
         return _page(visit, form_address, name, {})
     return None
