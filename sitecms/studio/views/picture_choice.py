@@ -35,7 +35,7 @@ def choose_picture(visit: Visit, form_address: str) -> Response | Chosen | None:
     The button that begins the choice has the value `choose-picture`, with the name of the field behind a colon. The
     value `bring-back` shows the form with the fields that were sent, as a choice that was cancelled does.
     """
-    button, _, name = visit.field("do").partition(":")
+    button, _separator, name = visit.field("do").partition(":")
     name = name or visit.field("picture_for")
     if button == USE:
         return _chosen(visit, name, visit.field("picture"))
