@@ -11,6 +11,7 @@ from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.query import Window
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.listings.entries import list_media
+from sitecms.studio.texts import _
 from sitecms.studio.views.media import take_files
 from sitecms.studio.visit import Visit, paging
 
