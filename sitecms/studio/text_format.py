@@ -4,12 +4,13 @@ from flask import Response
 
 from sitecms.content.kinds import FORMAT, HTML, MARKDOWN
 from sitecms.errors import InvalidFields
+from sitecms.studio.texts import N_, _
 from sitecms.studio.visit import Visit
 
 COOKIE = "sitecms_format"
 """A cookie with the last choice. It holds a preference, no secret."""
 BUTTON = "format:"
-NOT_EMPTY = "Only an empty text can be changed to Markdown. Cut it out, change, and paste it."
+NOT_EMPTY = N_("Only an empty text can be changed to Markdown. Cut it out, change, and paste it.")
 _YEAR = 365 * 24 * 3600
 
 
@@ -32,7 +33,7 @@ def changed_format(visit: Visit, button: str, body: str) -> str:
     """Return the format that a button of the form of a new entry asks for. Raises InvalidFields if it cannot be had."""
     text_format = MARKDOWN if button == f"{BUTTON}{MARKDOWN}" else HTML
     if text_format == MARKDOWN and format_of_new(visit) == HTML and body.strip():
-        raise InvalidFields({"body": [NOT_EMPTY]})
+        raise InvalidFields({"body": [_(NOT_EMPTY)]})
     return text_format
 
 

@@ -43,7 +43,7 @@ def test_file_that_changes_meanwhile_is_told(signed_in: Callable[..., Browser], 
     assert f"That version was changed after the draft was saved (Loaded from {PATH}" in editor.text
     press(editor, "publish", title="Published here")
     editor.get(path)
-    assert "it was changed here since" in editor.text
+    assert "It was changed here since" in editor.text
     open_form = form_of(editor)["revision"]
     load("Changed again", 2)
     assert press(editor, "save", summary="typed meanwhile", revision=open_form).status_code == 412

@@ -10,6 +10,7 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, NotFound
 from sitecms.studio.entry_place import NEW_FORMS, SINGLE_PAGES, route_action
+from sitecms.studio.value_texts import label_of
 from sitecms.studio.views.picture_choice import BRING_BACK
 from sitecms.studio.visit import WRITE_FIELD, View, Visit, redirect
 
@@ -81,7 +82,7 @@ def _fields(visit: Visit) -> dict[str, object]:
 def _texts(visit: Visit) -> Sequence[tuple[str, str]]:
     """Return what a person typed: name and text."""
     return [
-        (name.removeprefix("fields.").replace("_", " "), value)
+        (label_of(name.removeprefix("fields.")), value)
         for name, value in visit.request.form.items(multi=True)
         if value.strip() and name not in (*_ADDED, *_NOT_TEXT) and not name.endswith(".shown")
         and not name.startswith("parts.")

@@ -23,6 +23,7 @@ from sitecms.media.thumbnails import WIDTHS
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.listings.entries import find_media_uses, list_media
 from sitecms.store.maintenance.media_usage import find_holders
+from sitecms.studio.texts import N_, _
 from sitecms.studio.visit import Route, Visit, paging, redirect
 
 PAGE_SIZE = 24
@@ -33,7 +34,7 @@ KINDS = ("image", "video", "audio", "application")
 _FOREVER = "private, max-age=31536000, immutable"
 
 FIELDS = ("alt", "focus_x", "focus_y")
-NUMBER = "Choose a number from 0 to 100."
+NUMBER = N_("Choose a number from 0 to 100.")
 
 
 def show_media(visit: Visit, uploaded: Uploaded | None = None) -> Response:
@@ -117,7 +118,7 @@ def get_file(visit: Visit, name: str) -> MediaFile:
     with visit.studio.runtime.database.reading() as session:
         file = find_media(session, [name]).get(name)
     if file is None:
-        raise NotFound("Not found.")
+        raise NotFound(_("Not found."))
     return file
 
 
@@ -174,7 +175,7 @@ def save_details(visit: Visit, name: str) -> Response:
 def _percent(visit: Visit, name: str) -> int:
     text = visit.field(name)
     if not (text.isascii() and text.isdecimal() and len(text) <= 3):
-        raise InvalidFields({name: [NUMBER]})
+        raise InvalidFields({name: [_(NUMBER)]})
     return int(text)
 
 
@@ -190,8 +191,8 @@ def replace_file(visit: Visit, name: str) -> Response:
     files = [(each.filename or "", each.stream) for each in visit.request.files.getlist("upload") if each.filename]
     uploaded = upload(visit.studio.media, visit.user, files[:1], visit.at)
     if not uploaded.files:
-        refused = ": ".join(next(iter(uploaded.refused.items()), ("Choose a file", "nothing was sent")))
-        return show_file(visit, name, problem=f"{refused}. Nothing was replaced.")
+        refused = ": ".join(next(iter(uploaded.refused.items()), ())) or _("Choose a file")
+        return show_file(visit, name, problem=_("%(problem)s. Nothing was replaced.", problem=refused))
     new = uploaded.files[0]
     try:
         uses = find_replaceable(visit.studio.runtime.database, visit.user, old, new)

@@ -11,6 +11,7 @@ from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.query import Window
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.listings.entries import list_media
+from sitecms.studio.texts import _
 from sitecms.studio.views.media import take_files
 from sitecms.studio.visit import Visit, paging
 
@@ -35,7 +36,7 @@ def choose_picture(visit: Visit, form_address: str) -> Response | Chosen | None:
     The button that begins the choice has the value `choose-picture`, with the name of the field behind a colon. The
     value `bring-back` shows the form with the fields that were sent, as a choice that was cancelled does.
     """
-    button, _, name = visit.field("do").partition(":")
+    button, _separator, name = visit.field("do").partition(":")
     name = name or visit.field("picture_for")
     if button == USE:
         return _chosen(visit, name, visit.field("picture"))
@@ -45,7 +46,7 @@ def choose_picture(visit: Visit, form_address: str) -> Response | Chosen | None:
         uploaded = take_files(visit)
         if uploaded.files and uploaded.files[0].content_type.startswith("image/"):
             return _chosen(visit, name, uploaded.files[0].url)
-        return _page(visit, form_address, name, uploaded.refused or {"upload": "Choose a picture to upload."})
+        return _page(visit, form_address, name, uploaded.refused or {_("Upload"): _("Choose a picture to upload.")})
     if button == CHOOSE or visit.field("picture_page"):
         return _page(visit, form_address, name, {})
     return None

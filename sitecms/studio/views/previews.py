@@ -25,12 +25,13 @@ from sitecms.studio.entry_place import NEW_FORMS, STORED_FORMS, EntryPlace, get_
 from sitecms.studio.rendering import OPEN_TO_FRAMES
 from sitecms.studio.sent_form import check_complete
 from sitecms.studio.text_format import format_of_new
+from sitecms.studio.texts import N_, _
 from sitecms.studio.visit import Route, Studio, Visit
 
 BASE_PATH = "/studio/site"
 MORPH = "vendor/idiomorph.js"
 SANDBOX = "sandbox allow-scripts"
-NO_PAGE = "Entries of this kind have no page of their own. They are shown on other pages of the site."
+NO_PAGE = N_("Entries of this kind have no page of their own. They are shown on other pages of the site.")
 _FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 _NONCE = re.compile(r"[0-9a-f]{32}")
 _HEAD_END = re.compile(rb"</head\s*>", re.IGNORECASE)
@@ -56,9 +57,9 @@ _TYPES = {
 }
 _VERBS = frozenset({"has", "goes", "refers", "is"})
 _LABELS = {
-    "seo_title": "Title for search engines",
-    "meta_description": "Description for search engines",
-    "featured_image_alt": "Description of the picture",
+    "seo_title": N_("Title for search engines"),
+    "meta_description": N_("Description for search engines"),
+    "featured_image_alt": N_("Description of the picture"),
 }
 _PLACES: dict[str, str] = {
     CheckKind.TITLE_LONG: "seo_title",
@@ -86,9 +87,9 @@ def preview(kind: EntryKind, visit: Visit, **names: str) -> Response:
     except (InvalidInput, Forbidden) as error:
         return _refused(visit, place, error)
     if page is None:
-        return _faults(visit, [("", NO_PAGE)], 404)
+        return _faults(visit, [("", _(NO_PAGE))], 404)
     if page.error:
-        return _faults(visit, [("", f"The theme cannot show the page: {page.error}")], 422)
+        return _faults(visit, [("", _("The theme cannot show the page: %(error)s", error=page.error))], 422)
     response = Response(_with_script(visit, page.html), content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = f"{SANDBOX}; {page.policy}"
     response.headers["X-Frame-Options"] = "SAMEORIGIN"
@@ -119,7 +120,7 @@ def _in_words(finding: Finding, kind: EntryKind) -> tuple[str, str]:
     if what.split(" ", 1)[0] in _VERBS:
         what = f"This {kind} {what}"
     for name, label in _LABELS.items():
-        remedy = remedy.replace(name, f"“{label}”")
+        remedy = remedy.replace(name, f"“{_(label)}”")
     return _sentence(what), _sentence(remedy)
 
 
@@ -162,7 +163,7 @@ def theme_file(studio: Studio, name: str) -> Response:
     """Return a file of the theme."""
     data = studio.unsaved.asset(f"assets/{name}")
     if data is None:
-        raise NotFound("Not found.")
+        raise NotFound(_("Not found."))
     kind = _TYPES.get(PurePosixPath(name).suffix.lower(), "application/octet-stream")
     response = Response(data, content_type=kind)
     response.headers.update({**OPEN_TO_FRAMES, "Content-Security-Policy": _FILE_POLICY})
@@ -173,7 +174,7 @@ def theme_file(studio: Studio, name: str) -> Response:
 def media_file(studio: Studio, name: str) -> Response:  # noqa: ARG001 - views get the studio
     """Return a redirect to a file of the library."""
     if not MEDIA_NAME.fullmatch(MEDIA_PREFIX + name):
-        raise NotFound("Not found.")
+        raise NotFound(_("Not found."))
     headers = {"Location": MEDIA_PREFIX + name, **OPEN_TO_FRAMES, "Cache-Control": "public, max-age=86400"}
     return Response(status=302, headers=headers)
 

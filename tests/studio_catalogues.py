@@ -1,0 +1,75 @@
+"""Bring the catalogues of the studio to the texts that its templates, modules and scripts have now.
+
+python -m tests.studio_catalogues
+
+New texts come in without a translation, those that nobody uses any more are removed. It prints how many texts each
+catalogue lacks; `tests/studio/test_studio_catalogues.py` fails until all are translated.
+"""
+
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+from sitecms.studio import texts
+
+STUDIO = texts.FOLDER.parent
+METHODS = (
+    ("bundle/**", "ignore"),
+    ("assets/vendor/**", "ignore"),
+    ("**.py", "python"),
+    ("**.html", "jinja2"),
+    ("**.js", "javascript"),
+)
+OPTIONS = {"**.html": {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}}
+KEYWORDS = {"_": None, "N_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
+WIDTH = 120
+
+
+def used_texts() -> Catalog:
+    """Return the texts of the studio, without translations."""
+    catalog = Catalog(fuzzy=False)
+    for path, _line, message, _comments, context in extract_from_dir(STUDIO, METHODS, OPTIONS, KEYWORDS):
+        catalog.add(message, None, [(path, 0)], context=context)
+    return catalog
+
+
+def read_catalogue(path: Path) -> Catalog:
+    """Return a catalogue with its translations."""
+    with path.open("rb") as file:
+        return read_po(file, locale=path.stem, abort_invalid=True)
+
+
+def untranslated(catalog: Catalog) -> list[Message]:
+    """Return the texts that have no translation, or lack a form."""
+    return [
+        message
+        for message in catalog
+        if message.id and not (all(message.string) if isinstance(message.string, tuple) else message.string)
+    ]
+
+
+def update(path: Path, template: Catalog) -> Catalog:
+    """Write a catalogue with the texts of the template; return it. Its header stays."""
+    header = path.read_text("utf-8").partition("\n\n")[0]
+    catalog = read_catalogue(path)
+    catalog.update(template, no_fuzzy_matching=True)
+    catalog.obsolete.clear()
+    body = BytesIO()
+    write_po(body, catalog, WIDTH, omit_header=True, include_lineno=False)
+    path.write_text(f"{header}\n\n{body.getvalue().decode().strip()}\n", "utf-8")
+    return catalog
+
+
+def main() -> None:
+    """Update all catalogues."""
+    template = used_texts()
+    for path in sorted(texts.FOLDER.glob("*.po")):
+        lacking = untranslated(update(path, template))
+        print(f"{path.stem}: {len(lacking)} of {len(template)} texts are not translated")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
