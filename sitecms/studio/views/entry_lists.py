@@ -1,6 +1,6 @@
 """Lists of posts, pages and items, with filters and search."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from flask import Response
@@ -8,7 +8,10 @@ from msgspec import Struct
 
 from sitecms.actions.syncing.git.state import git_problem
 from sitecms.actions.syncing.write_back import file_problems
+from sitecms.content.entry import Entry
+from sitecms.content.field_path import sort_key
 from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.media import MediaFile
 from sitecms.content.query import Window
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
@@ -20,10 +23,22 @@ from sitecms.store.entries.load_conflicts import entries_in_conflict
 from sitecms.store.entries.terms import find_terms
 from sitecms.store.listings import entries as entry_listing
 from sitecms.store.listings.entries import EntryFilter, LocaleState, titles_of
+from sitecms.store.listings.pictures import find_pictures
 from sitecms.store.listings.posts import PostListing, count_by_status, list_posts
+from sitecms.store.listings.sorting import NEWEST_CHANGES, Sorting
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.entry_place import COLLECTIONS, LISTS, PAGES, POSTS, SINGLE_PAGES
+from sitecms.studio.list_columns import head, sort_choices, sorting_of
 from sitecms.studio.visit import Paging, Route, Visit, paging
+
+_POST_COLUMNS = {
+    "title": "Title", "status": "Status", "language": "Language", "author": "Author", "published": "Published",
+    "changed": "Changed",
+}  # fmt: skip
+_PAGE_COLUMNS = {
+    "title": "Title", "type": "Type", "status": "Status", "published": "Published", "changed": "Changed",
+}  # fmt: skip
+_ITEM_COLUMNS = {"title": "Item", "status": "Status", "changed": "Changed"}
 
 
 class Tab(Struct, frozen=True):
@@ -60,8 +75,17 @@ class Row(Struct, frozen=True, kw_only=True):
     type: str = ""
     locale: str = ""
     author: str = ""
+    picture: MediaFile | None = None
     scheduled_at: datetime | None = None
+    published_at: datetime | None = None
     changed_at: datetime | None = None
+
+
+class BulkChoices(Struct, frozen=True):
+    """The terms of each kind, and the authors, that selected posts can get: slug and name."""
+
+    terms: Mapping[TermKind, Sequence[tuple[str, str]]]
+    authors: Sequence[tuple[str, str]]
 
 
 class LinkToConflicts(Struct, frozen=True):
@@ -73,15 +97,17 @@ class LinkToConflicts(Struct, frozen=True):
 
 
 class EntryList(Struct, frozen=True):
-    """What a list shows beside its rows. `kept` is the filter that its tabs set, `new` are label and address of forms.
+    """What a list shows beside its rows.
 
-    `order` is the address that moves entries, "" where they cannot be moved; `empty` says that nothing matches.
-    `problem` is what the user should know of the site, "" for nothing; `conflicts` are entries to decide about.
+    `kept` is the filter that its tabs set, `new` are label and address of forms, `columns` names and labels. Without
+    `sorting` the list is in the order of its entries. `order` is the address that moves entries, "" where nothing can
+    be moved; `empty` says that nothing matches. `problem` is what the user should know of the site, "" for nothing;
+    `conflicts` are entries to decide about.
     """
 
     heading: str
     address: str
-    columns: tuple[str, ...]
+    columns: Mapping[str, str]
     empty: tuple[str, str]
     filters: Sequence[Choice]
     new: Sequence[tuple[str, str, bool]]
@@ -89,8 +115,9 @@ class EntryList(Struct, frozen=True):
     tabs_label: str = ""
     tabs: Sequence[Tab] = ()
     kept: str = ""
-    summary: str = ""
+    sorting: Sorting | None = None
     order: str = ""
+    changes: BulkChoices | None = None
     problem: str = ""
     conflicts: Sequence[LinkToConflicts] = ()
 
@@ -98,13 +125,15 @@ class EntryList(Struct, frozen=True):
 def show_posts(visit: Visit) -> Response:
     """Show posts with filters and search."""
     typed = {name: visit.query(name) for name in ("text", "status", "locale", "author", "category", "tag")}
-    listing, may_publish = PostListing(**typed, own_author=visit.own_author), visit.may(Action.PUBLISH)
+    sorting = sorting_of(visit, [*_POST_COLUMNS], NEWEST_CHANGES) or NEWEST_CHANGES
+    listing, may_publish = PostListing(**typed, own_author=visit.own_author, sorting=sorting), visit.may(Action.PUBLISH)
     with visit.studio.runtime.database.reading() as session:
         page = paging(visit, list_posts(session, listing, Window(0)).count)
         listed = list_posts(session, listing, page.window).entries
+        pictures = find_pictures(session, EntryKind.POST, [each.post.id for each in listed], published_only=False)
         counts = count_by_status(session, visit.own_author)
-        authors = [(each.slug, each.name) for each in find_authors(session)]
-        terms = {kind: [(each.slug, each.name) for each in find_terms(session, kind)] for kind in TermKind}
+        authors = _by_name((each.slug, each.name) for each in find_authors(session))
+        terms = {kind: _by_name((each.slug, each.name) for each in find_terms(session, kind)) for kind in TermKind}
         problem = " ".join(filter(None, (_not_in_files(visit, session), _git_problem(visit))))
         conflicts = _entries_in_conflict(visit, session)
     rows = [
@@ -112,7 +141,8 @@ def show_posts(visit: Visit) -> Response:
             id=post.id, name=post.title or post.slug, title=post.title or "(no title)", address=f"{POSTS}{post.id}/",
             under=" · ".join((post.slug, *(term.name for term in post.categories))), locale=post.locale,
             states=(LocaleState(post.locale, post.status, has_changes),), scheduled_at=post.scheduled_at,
-            author=post.author.name, changed_at=post.updated_at,
+            author=post.author.name, changed_at=post.updated_at, published_at=_shown_publication(post),
+            picture=pictures.get(post.id),
             may_select=may_publish or (post.status is Status.DRAFT and post.author.slug == visit.user.author),
         )
         for post, has_changes in ((each.post, each.has_changes) for each in listed)
@@ -121,19 +151,32 @@ def show_posts(visit: Visit) -> Response:
     tabs += [Tab(each.capitalize(), f"{POSTS}?status={each}", counts[each], typed["status"] == each) for each in Status]
     filters = [
         Choice("author", "Author", authors, typed["author"]),
-        *(
-            Choice(kind.value, kind.capitalize(), sorted(terms[kind], key=lambda each: each[1].casefold()), typed[kind])
-            for kind in TermKind
-        ),
+        *(Choice(kind.value, kind.capitalize(), terms[kind], typed[kind]) for kind in TermKind),
     ]
     return _list_page(
         visit, rows, page, typed, EntryList(
             "Posts", POSTS, tabs_label="Posts by status", tabs=tabs, kept="status", filters=filters,
-            new=[("New post", f"{POSTS}new/", True)], columns=("Title", "Status", "Language", "Author", "Changed"),
-            summary=f"{counted(page.count, 'post')}, the last changed first.",
+            new=[("New post", f"{POSTS}new/", True)], columns=_POST_COLUMNS, sorting=sorting,
             empty=("No post matches.", "Show all posts"), problem=problem, conflicts=conflicts,
+            changes=BulkChoices(terms, _assignable(visit, authors)),
         ), may_publish=may_publish,
     )  # fmt: skip
+
+
+def _by_name(named: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return slugs and names sorted as people sort names."""
+    return sorted(named, key=lambda each: sort_key(each[1]))
+
+
+def _assignable(visit: Visit, authors: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+    """Return the authors to whom the user may give posts, if there are several."""
+    allowed = [each for each in authors if visit.may(Action.EDIT, each[0])]
+    return allowed if len(allowed) > 1 else ()
+
+
+def _shown_publication(post: Entry) -> datetime | None:
+    """Return when readers first saw a post, if they see it."""
+    return post.published_at if post.status is Status.PUBLISHED else None
 
 
 def _not_in_files(visit: Visit, session: Session) -> str:
@@ -173,18 +216,28 @@ def _entries_in_conflict(visit: Visit, session: Session) -> Sequence[LinkToConfl
     ]
 
 
-def _filter(visit: Visit) -> EntryFilter:
-    return EntryFilter(visit.query("text"), visit.query("status"), visit.query("locale"), not visit.may_read_all_drafts)
+def _filter(visit: Visit, columns: Mapping[str, str], default: Sorting | None) -> EntryFilter:
+    return EntryFilter(
+        visit.query("text"), visit.query("status"), visit.query("locale"), not visit.may_read_all_drafts,
+        sorting_of(visit, [*columns], default),
+    )  # fmt: skip
+
+
+def _pictures(
+    session: Session, kind: EntryKind, ids: Sequence[int], entry_filter: EntryFilter
+) -> Mapping[int, MediaFile]:
+    return find_pictures(session, kind, ids, published_only=entry_filter.published_only)
 
 
 def show_pages(visit: Visit) -> Response:
     """Show pages by page type, with filters and search."""
-    entry_filter, asked = _filter(visit), visit.query("type")
+    entry_filter, asked = _filter(visit, _PAGE_COLUMNS, NEWEST_CHANGES), visit.query("type")
     page_type = None if not asked else "" if asked == SINGLE_PAGES else asked
     with visit.studio.runtime.database.reading() as session:
         schema = load_content_schema(session)
         page = paging(visit, entry_listing.list_pages(session, page_type, entry_filter, Window(0)).count)
         listed = entry_listing.list_pages(session, page_type, entry_filter, page.window).entries
+        pictures = _pictures(session, EntryKind.PAGE, [each.id for each in listed], entry_filter)
         counts = entry_listing.count_by_type(session, EntryKind.PAGE, published_only=entry_filter.published_only)
     names = {"": "Single Pages", **{each.slug: each.name or each.slug for each in schema.page_types.values()}}
     may_edit = visit.may(Action.EDIT_PAGES)
@@ -192,7 +245,8 @@ def show_pages(visit: Visit) -> Response:
         Row(
             id=each.id, name=each.title or each.slug, title=each.title or each.slug, under=each.slug,
             address=f"{PAGES}{each.id}/" if may_edit else "", type=names.get(each.page_type, each.page_type),
-            states=each.states, changed_at=each.changed_at, may_select=may_edit,
+            states=each.states, changed_at=each.changed_at, published_at=each.published_at, may_select=may_edit,
+            picture=pictures.get(each.id),
         )
         for each in listed
     ]  # fmt: skip
@@ -207,7 +261,7 @@ def show_pages(visit: Visit) -> Response:
     return _list_page(
         visit, rows, page, {**_typed(entry_filter), "type": asked}, EntryList(
             "Pages", PAGES, tabs_label="Pages by type", tabs=tabs, kept="type", new=new,
-            filters=[_status_choice(entry_filter)], columns=("Title", "Type", "Status", "Changed"),
+            filters=[_status_choice(entry_filter)], columns=_PAGE_COLUMNS, sorting=entry_filter.sorting,
             empty=("No page matches.", "Show all pages"),
         ), may_publish=True,
     )  # fmt: skip
@@ -225,10 +279,18 @@ def _list_page(
     visit: Visit, rows: Sequence[Row], page: Paging, typed: Mapping[str, str], shown: EntryList, *, may_publish: bool
 ) -> Response:
     """Return the page of a list; `typed` are the filters, and boxes stand where the user may select something."""
-    columns = [each for each in shown.columns if each != "Language" or len(visit.studio.runtime.settings.locales) > 1]
+    is_monolingual = len(visit.studio.runtime.settings.locales) == 1
+    columns = [
+        head(visit, name, label, shown.sorting)
+        for name, label in shown.columns.items()
+        if not (name == "language" and is_monolingual)
+    ]
     return visit.page(
         "entries.html", list=shown, rows=rows, paging=page, typed=typed, columns=columns, may_publish=may_publish,
         may_select=any(row.may_select for row in rows), start=page.window.offset, moved=visit.query("moved"),
+        summary=f"{counted(page.count, 'entry', 'entries')} found." if any(typed.values()) else "",
+        orders=sort_choices(columns, shown.sorting), is_filtered=any(typed.values()),
+        filters_in_use=sum(bool(value) for name, value in typed.items() if name not in ("text", shown.kept)),
     )  # fmt: skip
 
 
@@ -242,18 +304,20 @@ def show_collections(visit: Visit) -> Response:
 
 def show_items(visit: Visit, key: str) -> Response:
     """Show the items of a collection in their order, with filters and search."""
-    entry_filter, runtime = _filter(visit), visit.studio.runtime
+    entry_filter, runtime = _filter(visit, _ITEM_COLUMNS, None), visit.studio.runtime
     locale = entry_filter.locale or runtime.settings.default_locale
     with runtime.database.reading() as session:
         collection = load_content_schema(session).collection(key)
         page = paging(visit, entry_listing.list_items(session, collection, entry_filter, locale, Window(0)).count)
         listed = entry_listing.list_items(session, collection, entry_filter, locale, page.window).entries
-    is_whole = not (entry_filter.text or entry_filter.status or entry_filter.locale or entry_filter.published_only)
+        pictures = _pictures(session, EntryKind.ITEM, [each.id for each in listed], entry_filter)
+    is_whole = entry_filter == EntryFilter()
     address, may_edit, may_order = f"{COLLECTIONS}{key}/", visit.may(Action.EDIT_PAGES), is_whole and page.count > 1
     rows = [
         Row(
             id=each.id, name=each.label or str(each.id), title=each.label or "(without a name)", states=each.states,
-            address=f"{address}{each.id}/" if may_edit else "", may_select=may_edit,
+            address=f"{address}{each.id}/" if may_edit else "", may_select=may_edit, changed_at=each.changed_at,
+            picture=pictures.get(each.id),
         )
         for each in listed
     ]  # fmt: skip
@@ -262,7 +326,8 @@ def show_items(visit: Visit, key: str) -> Response:
             collection.name or key, address, path=("Collections", COLLECTIONS), filters=[_status_choice(entry_filter)],
             new=[("New item", f"{address}new/", True)] if may_edit else [],
             order=f"{address}order/" if may_order else "",
-            columns=("Item", "Status", "Order") if may_order else ("Item", "Status"), empty=("No item matches.", ""),
+            columns=_ITEM_COLUMNS | ({"order": "Order"} if may_order else {}), sorting=entry_filter.sorting,
+            empty=("No item matches.", "Show all items"),
         ), may_publish=True,
     )  # fmt: skip
 
