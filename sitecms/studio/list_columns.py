@@ -6,10 +6,13 @@ from urllib.parse import urlencode
 from msgspec import Struct
 
 from sitecms.store.listings.sorting import TIMES, SortColumn, Sorting
+from sitecms.studio.texts import N_, _
 from sitecms.studio.visit import NOT_KEPT, Visit
 
 SORT = "sort"
 _DESCENDING = "-"
+_NEWEST, _OLDEST = N_("%(column)s, newest first"), N_("%(column)s, oldest first")
+_A_FIRST, _Z_FIRST = N_("%(column)s, A first"), N_("%(column)s, Z first")
 
 
 class Column(Struct, frozen=True):
@@ -74,5 +77,8 @@ def sort_choices(columns: Sequence[Column], sorting: Sorting | None) -> Sequence
 
 
 def _label(label: str, sorting: Sorting) -> str:
-    first, last = ("oldest", "newest") if sorting.column in TIMES else ("A", "Z")
-    return f"{label}, {last if sorting.is_descending else first} first"
+    if sorting.column in TIMES:
+        message = _NEWEST if sorting.is_descending else _OLDEST
+    else:
+        message = _Z_FIRST if sorting.is_descending else _A_FIRST
+    return _(message, column=label)

@@ -1,6 +1,8 @@
 // Selects all entries of a list at once, and counts those that are selected. Without this script each is selected by
 // itself. Shift selects all between two boxes.
 
+import { _, ngettext } from "./texts.js";
+
 const form = document.querySelector("#bulk");
 const boxes = [...document.querySelectorAll("input.pick")];
 
@@ -14,7 +16,7 @@ function addSelectAll() {
     const chosen = boxes.filter((box) => box.checked).length;
     all.checked = chosen === boxes.length;
     all.indeterminate = chosen > 0 && !all.checked;
-    told.textContent = chosen ? `${chosen} selected` : "";
+    told.textContent = chosen ? ngettext("%(num)s selected", "%(num)s selected", chosen) : "";
   }
 
   all.addEventListener("change", () => {
@@ -31,7 +33,7 @@ function addSelectAll() {
       count();
     });
   }
-  label.append(all, "Select all");
+  label.append(all, _("Select all"));
   form.prepend(label);
   count();
 }

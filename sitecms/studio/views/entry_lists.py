@@ -16,7 +16,6 @@ from sitecms.content.query import Window
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action, Scope
-from sitecms.plurals import counted
 from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.load_conflicts import entries_in_conflict
@@ -29,16 +28,23 @@ from sitecms.store.listings.sorting import NEWEST_CHANGES, Sorting
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.entry_place import COLLECTIONS, LISTS, PAGES, POSTS, SINGLE_PAGES
 from sitecms.studio.list_columns import head, sort_choices, sorting_of
+from sitecms.studio.texts import N_, _, ngettext
 from sitecms.studio.visit import Paging, Route, Visit, paging
+from sitecms.studio.words import word
 
 _POST_COLUMNS = {
-    "title": "Title", "status": "Status", "language": "Language", "author": "Author", "published": "Published",
-    "changed": "Changed",
+    "title": N_("Title"), "status": N_("Status"), "language": N_("Language"), "author": N_("Author"),
+    "published": N_("Published"), "changed": N_("Changed"),
 }  # fmt: skip
 _PAGE_COLUMNS = {
-    "title": "Title", "type": "Type", "status": "Status", "published": "Published", "changed": "Changed",
+    "title": N_("Title"), "type": N_("Type"), "status": N_("Status"), "published": N_("Published"),
+    "changed": N_("Changed"),
 }  # fmt: skip
-_ITEM_COLUMNS = {"title": "Item", "status": "Status", "changed": "Changed"}
+_ITEM_COLUMNS = {"title": N_("Item"), "status": N_("Status"), "changed": N_("Changed")}
+_TERM_LABELS = {TermKind.CATEGORY: N_("Category"), TermKind.TAG: N_("Tag")}
+_STATUS_LABELS = {
+    Status.DRAFT: N_("Draft"), Status.PUBLISHED: N_("Published"), Status.SCHEDULED: N_("Scheduled"),
+}  # fmt: skip
 
 
 class Tab(Struct, frozen=True):
@@ -138,7 +144,7 @@ def show_posts(visit: Visit) -> Response:
         conflicts = _entries_in_conflict(visit, session)
     rows = [
         Row(
-            id=post.id, name=post.title or post.slug, title=post.title or "(no title)", address=f"{POSTS}{post.id}/",
+            id=post.id, name=post.title or post.slug, title=post.title or _("(no title)"), address=f"{POSTS}{post.id}/",
             under=" · ".join((post.slug, *(term.name for term in post.categories))), locale=post.locale,
             states=(LocaleState(post.locale, post.status, has_changes),), scheduled_at=post.scheduled_at,
             author=post.author.name, changed_at=post.updated_at, published_at=_shown_publication(post),
@@ -147,17 +153,19 @@ def show_posts(visit: Visit) -> Response:
         )
         for post, has_changes in ((each.post, each.has_changes) for each in listed)
     ]  # fmt: skip
-    tabs = [Tab("All", POSTS, sum(counts.values()), not typed["status"])]
-    tabs += [Tab(each.capitalize(), f"{POSTS}?status={each}", counts[each], typed["status"] == each) for each in Status]
+    tabs = [Tab(_("All"), POSTS, sum(counts.values()), not typed["status"])]
+    tabs += [
+        Tab(_(_STATUS_LABELS[each]), f"{POSTS}?status={each}", counts[each], typed["status"] == each) for each in Status
+    ]
     filters = [
-        Choice("author", "Author", authors, typed["author"]),
-        *(Choice(kind.value, kind.capitalize(), terms[kind], typed[kind]) for kind in TermKind),
+        Choice("author", _("Author"), authors, typed["author"]),
+        *(Choice(kind.value, _(_TERM_LABELS[kind]), terms[kind], typed[kind]) for kind in TermKind),
     ]
     return _list_page(
         visit, rows, page, typed, EntryList(
-            "Posts", POSTS, tabs_label="Posts by status", tabs=tabs, kept="status", filters=filters,
-            new=[("New post", f"{POSTS}new/", True)], columns=_POST_COLUMNS, sorting=sorting,
-            empty=("No post matches.", "Show all posts"), problem=problem, conflicts=conflicts,
+            _("Posts"), POSTS, tabs_label=_("Posts by status"), tabs=tabs, kept="status", filters=filters,
+            new=[(_("New post"), f"{POSTS}new/", True)], columns=_POST_COLUMNS, sorting=sorting,
+            empty=(_("No post matches."), _("Show all posts")), problem=problem, conflicts=conflicts,
             changes=BulkChoices(terms, _assignable(visit, authors)),
         ), may_publish=may_publish,
     )  # fmt: skip
@@ -187,9 +195,14 @@ def _not_in_files(visit: Visit, session: Session) -> str:
     if not problems:
         return ""
     reason, *others = problems
-    more = f" sitecms status lists {counted(len(others), 'more reason')}." if others else ""
-    verb = "is" if sum(problems.values()) == 1 else "are"
-    return f"{counted(sum(problems.values()), 'change')} {verb} not in the files of the site: {reason}.{more}"
+    told = ngettext(
+        "%(num)s change is not in the files of the site: %(reason)s.",
+        "%(num)s changes are not in the files of the site: %(reason)s.", sum(problems.values()), reason=reason,
+    )  # fmt: skip
+    more = ngettext(
+        "sitecms status lists %(num)s more reason.", "sitecms status lists %(num)s more reasons.", len(others)
+    )
+    return f"{told} {more}" if others else told
 
 
 def _git_problem(visit: Visit) -> str:
@@ -197,7 +210,7 @@ def _git_problem(visit: Visit) -> str:
     if visit.user.scope(Action.READ_WRITES) is not Scope.ALL:
         return ""
     problem = git_problem(visit.studio.runtime.settings)
-    return f"The files are not exchanged with Git: {problem}." if problem else ""
+    return _("The files are not exchanged with Git: %(problem)s.", problem=problem) if problem else ""
 
 
 def _entries_in_conflict(visit: Visit, session: Session) -> Sequence[LinkToConflicts]:
@@ -207,10 +220,10 @@ def _entries_in_conflict(visit: Visit, session: Session) -> Sequence[LinkToConfl
     titles = titles_of(session, [(each.kind, each.entry_id) for each in entries], load_content_schema(session))
     return [
         LinkToConflicts(
-            titles.get((each.kind, each.entry_id)) or f"{each.kind} {each.entry_id}",
+            titles.get((each.kind, each.entry_id)) or f"{word(each.kind)} {each.entry_id}",
             f"{LISTS[each.kind].replace('<key>', each.type)}{each.entry_id}/"
             + (f"?locale={each.locale}" if KINDS[each.kind].has_versions else ""),
-            counted(each.conflicts, "conflict"),
+            ngettext("%(num)s conflict", "%(num)s conflicts", each.conflicts),
         )
         for each in entries
     ]
@@ -239,7 +252,7 @@ def show_pages(visit: Visit) -> Response:
         listed = entry_listing.list_pages(session, page_type, entry_filter, page.window).entries
         pictures = _pictures(session, EntryKind.PAGE, [each.id for each in listed], entry_filter)
         counts = entry_listing.count_by_type(session, EntryKind.PAGE, published_only=entry_filter.published_only)
-    names = {"": "Single Pages", **{each.slug: each.name or each.slug for each in schema.page_types.values()}}
+    names = {"": _("Single Pages"), **{each.slug: each.name or each.slug for each in schema.page_types.values()}}
     may_edit = visit.may(Action.EDIT_PAGES)
     rows = [
         Row(
@@ -251,18 +264,18 @@ def show_pages(visit: Visit) -> Response:
         for each in listed
     ]  # fmt: skip
     types = [(slug or SINGLE_PAGES, slug, name) for slug, name in names.items()]
-    tabs = [Tab("All", PAGES, sum(counts.values()), not asked)]
+    tabs = [Tab(_("All"), PAGES, sum(counts.values()), not asked)]
     tabs += [Tab(name, f"{PAGES}?type={key}", counts.get(slug, 0), asked == key) for key, slug, name in types]
     new = [
-        (f"New {name if slug else 'Single Page'}", f"{PAGES}new/{key}/", bool(asked))
+        (_("New %(type)s", type=name) if slug else _("New Single Page"), f"{PAGES}new/{key}/", bool(asked))
         for key, slug, name in types
         if may_edit and asked in ("", key)
     ]
     return _list_page(
         visit, rows, page, {**_typed(entry_filter), "type": asked}, EntryList(
-            "Pages", PAGES, tabs_label="Pages by type", tabs=tabs, kept="type", new=new,
+            _("Pages"), PAGES, tabs_label=_("Pages by type"), tabs=tabs, kept="type", new=new,
             filters=[_status_choice(entry_filter)], columns=_PAGE_COLUMNS, sorting=entry_filter.sorting,
-            empty=("No page matches.", "Show all pages"),
+            empty=(_("No page matches."), _("Show all pages")),
         ), may_publish=True,
     )  # fmt: skip
 
@@ -272,7 +285,7 @@ def _typed(entry_filter: EntryFilter) -> dict[str, str]:
 
 
 def _status_choice(entry_filter: EntryFilter) -> Choice:
-    return Choice("status", "Status", [(each.value, each.value) for each in Status], entry_filter.status)
+    return Choice("status", _("Status"), [(each.value, word(each.value)) for each in Status], entry_filter.status)
 
 
 def _list_page(
@@ -281,14 +294,14 @@ def _list_page(
     """Return the page of a list; `typed` are the filters, and boxes stand where the user may select something."""
     is_monolingual = len(visit.studio.runtime.settings.locales) == 1
     columns = [
-        head(visit, name, label, shown.sorting)
+        head(visit, name, _(label), shown.sorting)
         for name, label in shown.columns.items()
         if not (name == "language" and is_monolingual)
     ]
     return visit.page(
         "entries.html", list=shown, rows=rows, paging=page, typed=typed, columns=columns, may_publish=may_publish,
         may_select=any(row.may_select for row in rows), start=page.window.offset, moved=visit.query("moved"),
-        summary=f"{counted(page.count, 'entry', 'entries')} found." if any(typed.values()) else "",
+        summary=ngettext("%(num)s entry found.", "%(num)s entries found.", page.count) if any(typed.values()) else "",
         orders=sort_choices(columns, shown.sorting), is_filtered=any(typed.values()),
         filters_in_use=sum(bool(value) for name, value in typed.items() if name not in ("text", shown.kept)),
     )  # fmt: skip
@@ -315,7 +328,7 @@ def show_items(visit: Visit, key: str) -> Response:
     address, may_edit, may_order = f"{COLLECTIONS}{key}/", visit.may(Action.EDIT_PAGES), is_whole and page.count > 1
     rows = [
         Row(
-            id=each.id, name=each.label or str(each.id), title=each.label or "(without a name)", states=each.states,
+            id=each.id, name=each.label or str(each.id), title=each.label or _("(without a name)"), states=each.states,
             address=f"{address}{each.id}/" if may_edit else "", may_select=may_edit, changed_at=each.changed_at,
             picture=pictures.get(each.id),
         )
@@ -323,11 +336,12 @@ def show_items(visit: Visit, key: str) -> Response:
     ]  # fmt: skip
     return _list_page(
         visit, rows, page, _typed(entry_filter), EntryList(
-            collection.name or key, address, path=("Collections", COLLECTIONS), filters=[_status_choice(entry_filter)],
-            new=[("New item", f"{address}new/", True)] if may_edit else [],
+            collection.name or key, address, path=(_("Collections"), COLLECTIONS),
+            filters=[_status_choice(entry_filter)],
+            new=[(_("New item"), f"{address}new/", True)] if may_edit else [],
             order=f"{address}order/" if may_order else "",
-            columns=_ITEM_COLUMNS | ({"order": "Order"} if may_order else {}), sorting=entry_filter.sorting,
-            empty=("No item matches.", "Show all items"),
+            columns=_ITEM_COLUMNS | ({"order": N_("Order")} if may_order else {}), sorting=entry_filter.sorting,
+            empty=(_("No item matches."), _("Show all items")),
         ), may_publish=True,
     )  # fmt: skip
 
