@@ -29,6 +29,7 @@ from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.entry_place import COLLECTIONS, LISTS, PAGES, POSTS, SINGLE_PAGES
 from sitecms.studio.list_columns import head, sort_choices, sorting_of
 from sitecms.studio.texts import N_, _, ngettext
+from sitecms.studio.views.saved_filters import filters_of
 from sitecms.studio.visit import Paging, Route, Visit, paging
 from sitecms.studio.words import word
 
@@ -292,6 +293,8 @@ def _list_page(
     visit: Visit, rows: Sequence[Row], page: Paging, typed: Mapping[str, str], shown: EntryList, *, may_publish: bool
 ) -> Response:
     """Return the page of a list; `typed` are the filters, and boxes stand where the user may select something."""
+    with visit.studio.runtime.database.reading() as session:
+        saved = filters_of(visit, session)
     is_monolingual = len(visit.studio.runtime.settings.locales) == 1
     columns = [
         head(visit, name, _(label), shown.sorting)
@@ -301,6 +304,7 @@ def _list_page(
     return visit.page(
         "entries.html", list=shown, rows=rows, paging=page, typed=typed, columns=columns, may_publish=may_publish,
         may_select=any(row.may_select for row in rows), start=page.window.offset, moved=visit.query("moved"),
+        saved=saved,
         summary=ngettext("%(num)s entry found.", "%(num)s entries found.", page.count) if any(typed.values()) else "",
         orders=sort_choices(columns, shown.sorting), is_filtered=any(typed.values()),
         filters_in_use=sum(bool(value) for name, value in typed.items() if name not in ("text", shown.kept)),
