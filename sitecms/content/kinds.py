@@ -9,6 +9,7 @@ from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 
 SLUG, BODY, AUTHOR = "slug", "body", "author"
+CATEGORIES, TAGS = "categories", "tags"
 FORMAT, MARKDOWN, HTML = "format", "markdown", "html"
 """The name of the value that says in which format the body is, if it is not that of the stored entry."""
 _TITLE = FieldSpec("title", "short_text", "Title")
@@ -23,8 +24,8 @@ _POST = (
     FieldSpec("featured_image", "short_text", "Featured picture"),
     FieldSpec("featured_image_alt", "short_text", "Description of the picture"),
     FieldSpec(AUTHOR, "reference", "Author", targets=("author",)),
-    FieldSpec("categories", "reference", "Categories", targets=("category",), many=True),
-    FieldSpec("tags", "reference", "Tags", targets=("tag",), many=True),
+    FieldSpec(CATEGORIES, "reference", "Categories", targets=("category",), many=True),
+    FieldSpec(TAGS, "reference", "Tags", targets=("tag",), many=True),
 )
 """The built-in fields of a post; author and terms are references."""
 

@@ -120,6 +120,19 @@ def _locale(visit: Visit, kind: EntryKind) -> str:
     return locale
 
 
+def undo_value(kind: EntryKind, entry_id: int) -> str:
+    """Return an entry of the trash as the form that restores it names it."""
+    return f"{kind}-{entry_id}"
+
+
+def undone(value: str) -> tuple[EntryKind, int]:
+    """Return the entry of the trash that a form names. Raises NotFound."""
+    kind, _separator, number = value.partition("-")
+    if kind not in list(EntryKind):
+        raise NotFound("Not found.")
+    return EntryKind(kind), number_of(number)
+
+
 def public_address(visit: Visit, place: EntryPlace) -> str:
     """Return the address of a published entry's page; "" if readers see none, or the site has no `url`."""
     settings, live = visit.studio.runtime.settings, place.edited.live if place.edited else None

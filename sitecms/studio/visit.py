@@ -36,6 +36,8 @@ SECOND_FACTOR = "/studio/account/second-factor/"
 PRESENCE = "/studio/presence/"
 MAX_PAGE = 1_000_000
 PAGE_SIZE = 50
+NOT_KEPT = ("page", "said", "undo", "moved")
+"""Parameters of a list that its other pages and orders do not have."""
 
 WAIT_SECONDS, POLL_SECONDS = 2.0, 0.02
 WRITE_FIELD, WRITE_HEADER = "write", "Sitecms-Write"
@@ -199,7 +201,7 @@ class Paging(Struct, frozen=True):
 def paging(visit: Visit, count: int, page_size: int = PAGE_SIZE) -> Paging:
     """Return the page of a list of `count` entries that the request names."""
     pages = max(1, -(-count // page_size))
-    query = {name: value for name, value in visit.request.args.items() if name not in ("page", "said")}
+    query = {name: value for name, value in visit.request.args.items() if name not in NOT_KEPT}
     number = min(visit.page_number, pages)
     return Paging(number, Window(page_size, (number - 1) * page_size), pages, count, query)
 

@@ -105,9 +105,11 @@ def test_ten_thousand_posts_are_filtered_paged_and_published_but_for_one(studio:
     expect(page.get_by_role("link", name="All")).to_contain_text(re.compile(r"\d{4,}"))
     studio.follow(page.get_by_role("link", name="Draft"))
     studio.write(page.get_by_label("Search", exact=True), "ebb")
-    studio.choose(page.get_by_label("Author"), "Bo Lind")
+    if (filters := page.locator(".filters > summary")).is_visible():
+        studio.use(filters)
+    studio.choose(page.get_by_label("Author", exact=True), "Bo Lind")
     studio.press("Show")
-    expect(page.get_by_text("posts, the last changed first.")).to_be_visible()
+    expect(page.get_by_text("entries found.")).to_be_visible()
     studio.follow(page.get_by_role("link", name="Older"))
     expect(page.get_by_text("Page 2 of 5")).to_be_visible()
     rows = page.get_by_role("row").filter(has=page.get_by_role("checkbox"))

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
+from html import unescape
 
 import pytest
 
@@ -70,6 +71,124 @@ def test_writer_changes_own_drafts_alone(signed_in: SignedIn, make_post: Callabl
     assert states(runtime, [own, public, other]) == ["deleted", "published", "draft"]
 
 
+def terms_of(runtime: Runtime, post_id: int) -> tuple[list[str], list[str]]:
+    """Return the names of the categories and tags that readers see of a post."""
+    with runtime.database.reading() as session:
+        post = get_post_by_id(session, post_id)
+    return [each.name for each in post.categories], [each.name for each in post.tags]
+
+
+def test_terms_of_posts_change(signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime) -> None:
+    """A term is added, taken away, or put in place of all others; posts that have it already stay as they are."""
+    one = make_post("one", categories=("Tides", "Boats"), tags=("moon",))
+    two = make_post("two", status=Status.DRAFT, categories=("boats",))
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/posts/")
+    editor.send("/studio/posts/bulk/?sort=title", do="terms", change="add", term="tag:moon", id=[one, two])
+    assert "1 of 2 changed" in editor.text
+    assert "Nothing to do: One." in editor.text
+    assert 'href="/studio/posts/?sort=title"' in editor.page
+    editor.send("/studio/posts/bulk/", do="terms", change="remove", term="category:boats", id=[one, two, 99])
+    assert "2 of 3 changed" in editor.text
+    assert "Post 99 : It does not exist any more" in editor.text
+    assert (terms_of(runtime, one), terms_of(runtime, two)) == ((["Tides"], ["moon"]), ([], ["moon"]))
+    editor.send("/studio/posts/bulk/", do="terms", change="replace", term="category:boats", id=[one, two])
+    assert (terms_of(runtime, one)[0], terms_of(runtime, two)[0]) == (["Boats"], ["Boats"])
+    assert states(runtime, [one, two]) == ["published", "draft"]
+
+
+def test_draft_over_a_published_post_takes_the_change(
+    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+) -> None:
+    """What waits for publication is not published with it; the page of the results says so."""
+    post_id, make_it = make_post("one", tags=("moon",)), make_post("two", tags=("sun",))
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/posts/{post_id}/")
+    press(editor, "save", title="One more")
+    editor.send("/studio/posts/bulk/", do="terms", change="add", term="tag:sun", id=[post_id, make_it])
+    assert "1 of 2 changed" in editor.text
+    assert "Readers see the change once the draft is published: One more." in editor.text
+    assert terms_of(runtime, post_id)[1] == ["moon"]
+    editor.send("/studio/posts/bulk/", do="publish", id=post_id)
+    assert terms_of(runtime, post_id)[1] == ["moon", "sun"]
+
+
+def test_author_of_posts_changes(signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime) -> None:
+    """Writers give their posts to nobody, and take nobody's."""
+    own, other = make_post("own", status=Status.DRAFT), make_post("other", author="bo-lind")
+    writer, editor = signed_in(Role.WRITER, "ann-ray"), signed_in(Role.EDITOR)
+    writer.get("/studio/posts/")
+    assert "Set the author" not in writer.text
+    writer.send("/studio/posts/bulk/", do="author", author="bo-lind", id=[own, other])
+    assert "0 of 2 changed" in writer.text
+    editor.get("/studio/posts/")
+    editor.send("/studio/posts/bulk/", do="author", author="bo-lind", id=[own, other])
+    assert "1 of 2 changed" in editor.text
+    with runtime.database.reading() as session:
+        assert [get_post_by_id(session, each).author.slug for each in (own, other)] == ["bo-lind"] * 2
+
+
+def test_writers_change_terms_of_their_own_posts(
+    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+) -> None:
+    """Of a published one in its draft; a scheduled one keeps its time."""
+    own, public = make_post("own", status=Status.DRAFT, tags=("moon",)), make_post("public")
+    later = make_post("later", status=Status.SCHEDULED, scheduled_at=datetime(2099, 1, 1, tzinfo=UTC))
+    other = make_post("other", author="bo-lind", tags=("sun",))
+    writer = signed_in(Role.WRITER, "ann-ray")
+    writer.get("/studio/posts/")
+    writer.send("/studio/posts/bulk/", do="terms", change="add", term="tag:sun", id=[own, public, later, other])
+    assert "1 was refused Other : Your role" in writer.text
+    assert terms_of(runtime, own)[1] == ["moon", "sun"]
+    assert terms_of(runtime, public)[1] == terms_of(runtime, later)[1] == []
+    assert states(runtime, [own, public, later]) == ["draft", "published", "scheduled"]
+
+
+def test_deletions_are_undone(signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime) -> None:
+    """All at once, from the page that says what was deleted, or one from the message above the list."""
+    ids = [make_post(name, status=Status.DRAFT) for name in ("one", "two", "three")]
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/posts/")
+    editor.send("/studio/posts/bulk/?sort=title", do="delete", id=[*ids, 99])
+    assert states(runtime, ids) == ["deleted"] * 3
+    named = re.findall(r'name="entry" value="([^"]+)"', editor.page)
+    assert named == [f"post-{each}" for each in ids]
+    back = unescape(editor.value_of("back"))
+    answer = editor.send("/studio/trash/", entry=named, back=back)
+    assert (answer.request.path, "Restored from the trash." in editor.text) == ("/studio/posts/", True)
+    assert states(runtime, ids) == ["draft"] * 3
+    editor.get(f"/studio/posts/{ids[0]}/")
+    press(editor, "delete")
+    assert "Moved to the trash." in editor.text
+    editor.send("/studio/trash/", entry=editor.value_of("entry"), back=editor.value_of("back"))
+    assert states(runtime, ids) == ["draft"] * 3
+
+
+def test_undo_restores_what_it_can(signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime) -> None:
+    """A post whose address was taken meanwhile is named, and stays in the trash."""
+    ids = [make_post(name, status=Status.DRAFT) for name in ("one", "two")]
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/posts/")
+    editor.send("/studio/posts/bulk/", do="delete", id=ids)
+    make_post("one")
+    editor.send("/studio/trash/", entry=[f"post-{each}" for each in ids], back="https://evil.example/")
+    assert "1 of 2 restored" in editor.text
+    assert "evil" not in editor.page
+    assert states(runtime, ids) == ["deleted", "draft"]
+
+
+def test_language_of_a_page_comes_back(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+    """The message of its deletion has Undo, too."""
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/?locale=es")
+    press(editor, "save", fields__summary="Nudos")
+    editor.get(f"/studio/pages/{page_id}/?locale=es")
+    press(editor, "delete-locale")
+    assert ("es", Version.DRAFT) not in versions(page_id)
+    editor.send("/studio/trash/", entry=editor.value_of("entry"), back=editor.value_of("back"))
+    assert ("es", Version.DRAFT) in versions(page_id)
+
+
 def test_pages_change_in_all_locales(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
     """Each with the checks of its form; another collection's items are none of a list."""
     editor = signed_in(Role.EDITOR)
@@ -101,6 +220,9 @@ def test_pages_change_in_all_locales(signed_in: SignedIn, page_id: int, versions
         ({"do": "publish"}, "Nothing is selected."),
         ({"do": "explode", "id": "1"}, "Press one of the buttons"),
         ({"do": "delete", "id": "x"}, "no number"),
+        ({"do": "terms", "id": "1", "change": "add", "term": "tag:none"}, "Choose a category or tag"),
+        ({"do": "terms", "id": "1", "change": "explode", "term": "tag:moon"}, "Choose a category or tag"),
+        ({"do": "author", "id": "1", "author": "nobody"}, "Choose an author"),
         ({"do": "delete", "id": [str(n) for n in range(201)]}, "Select fewer"),
     ],
 )

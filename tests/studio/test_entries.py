@@ -242,7 +242,7 @@ def test_entry_is_deleted_and_restored(
     assert "Moved to the trash." in editor.text
     assert editor.get(f"/studio/pages/{page_id}/").status_code == 404
     editor.get("/studio/trash/")
-    editor.send("/studio/trash/", kind="page", id=page_id)
+    editor.send("/studio/trash/", entry=f"page-{page_id}")
     assert versions(page_id)["en", Version.LIVE].status is Status.PUBLISHED
     assert editor.get("/studio/collections/topics/1/").status_code == 404
     assert editor.get("/studio/pages/new/nothing/").status_code == 404

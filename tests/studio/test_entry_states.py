@@ -195,12 +195,12 @@ def test_one_locale_is_deleted_and_the_entry_restored(
     assert versions(page_id) == {}
     for expected in ({"en"}, {"en", "es"}):
         editor.get("/studio/trash/")
-        editor.send("/studio/trash/", kind="page", id=_first_id(editor, whole=expected == {"en"}))
+        editor.send("/studio/trash/", entry=_first_id(editor, whole=expected == {"en"}))
         assert {locale for locale, _version in versions(page_id)} == expected
 
 
 def _first_id(browser: Browser, *, whole: bool) -> str:
-    ids = [part.split('"')[0] for part in browser.page.split('name="id" value="')[1:]]
+    ids = [part.split('"')[0] for part in browser.page.split('name="entry" value="')[1:]]
     return ids[0] if whole else ids[-1]
 
 

@@ -12,6 +12,7 @@ from sitecms.content.user import MAX_USER_NAME_LENGTH, Action, Role, User
 from sitecms.errors import Conflict, InvalidFields
 from sitecms.store.accounts import links, second_factors, sessions, users
 from sitecms.store.accounts.audit import record_action
+from sitecms.store.accounts.saved_filters import delete_filters_of
 from sitecms.store.accounts.sessions import forget_devices
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries.authors import find_author_slug, find_authors
@@ -129,6 +130,7 @@ def remove_user(database: Database, by: User | None, name: str, at: datetime) ->
         _keep_an_admin(transaction, user, is_last_user_allowed=by is None)
         _shut_out(transaction, user)
         second_factors.delete_second_factor(transaction, user.id)
+        delete_filters_of(transaction, user.id)
         users.remove_user(transaction, user.id, at)
         record_action(transaction, by, "remove user", f"user {name}", at)
 

@@ -71,6 +71,15 @@ def find_part(session: Session, kind: EntryKind, part_id: int) -> tuple[int, str
     return (int(row[0]), str(row[1])) if row else None
 
 
+def find_last_part(session: Session, kind: EntryKind, entry_id: int) -> int | None:
+    """Return the id under which the locale of the entry that was deleted last is in the trash."""
+    is_part = (
+        (EntryRow.kind == kind.value) & (EntryRow.part_of == entry_id) & EntryRow.deleted_at.is_null(is_null=False)
+    )
+    row = session.row(EntryRow.select(fn.MAX(EntryRow.id)).where(is_part))
+    return row[0] if row else None
+
+
 def put_part_back(transaction: Transaction, kind: EntryKind, part_id: int, entry_id: int) -> None:
     """Give the versions of a deleted locale back to their page or item."""
     slug, deleted_at = (

@@ -24,6 +24,7 @@ from sitecms.store.entries.live_posts import IS_POST
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.listings.posts import is_readable
+from sitecms.store.listings.sorting import SortColumn, Sorting, sort_entries
 from sitecms.store.models.entries import AuthorRow, EntryRow, MediaRow, TermRow, VersionRow, VersionTermRow
 from sitecms.store.sql import number_list
 
@@ -31,12 +32,13 @@ from sitecms.store.sql import number_list
 _OF_ENTRY = "version.kind = entry.kind AND version.entry_id = entry.id"
 _STATES = f"""(SELECT string_agg(locale || ' ' || version || ' ' || status, ',' ORDER BY locale)
  FROM version WHERE {_OF_ENTRY})"""
+_CHANGED = f"coalesce((SELECT max(updated_at) FROM version WHERE {_OF_ENTRY}), created_at)"
+_PUBLISHED = f"(SELECT max(published_at) FROM version WHERE {_OF_ENTRY})"
 _PAGES = f"""
-SELECT id, type, slug, title, {_STATES},
- coalesce((SELECT max(updated_at) FROM version WHERE {_OF_ENTRY}), created_at)
+SELECT id, type, slug, title, {_STATES}, {_CHANGED}, {_PUBLISHED}
 FROM entry WHERE kind = 'page' AND deleted_at IS NULL ORDER BY 6 DESC, id DESC"""
 _ITEMS = f"""
-SELECT id, {_STATES} FROM entry
+SELECT id, {_STATES}, {_CHANGED} FROM entry
 WHERE kind = 'item' AND deleted_at IS NULL AND type = ? ORDER BY position, id"""
 _IS_VERSION = (VersionRow.kind == EntryRow.kind) & (VersionRow.entry_id == EntryRow.id)
 _IS_PUBLISHED = VersionRow.status == Status.PUBLISHED.value
@@ -64,6 +66,16 @@ class ListedPage(Struct, frozen=True):
     title: str
     states: tuple[LocaleState, ...]
     changed_at: datetime
+    published_at: datetime | None
+
+    def value_in(self, column: SortColumn) -> str | datetime | None:
+        """Return the value by which the page is sorted in a column, None in one that pages do not have."""
+        values: dict[SortColumn, str | datetime | None] = {
+            SortColumn.TITLE: self.title or self.slug, SortColumn.TYPE: self.page_type,
+            SortColumn.STATUS: _status_text(self.states), SortColumn.CHANGED: self.changed_at,
+            SortColumn.PUBLISHED: self.published_at,
+        }  # fmt: skip
+        return values.get(column)
 
 
 class ListedItem(Struct, frozen=True):
@@ -72,6 +84,15 @@ class ListedItem(Struct, frozen=True):
     id: int
     label: str
     states: tuple[LocaleState, ...]
+    changed_at: datetime
+
+    def value_in(self, column: SortColumn) -> str | datetime | None:
+        """Return the value by which the item is sorted in a column, None in one that items do not have."""
+        values: dict[SortColumn, str | datetime | None] = {
+            SortColumn.TITLE: self.label, SortColumn.STATUS: _status_text(self.states),
+            SortColumn.CHANGED: self.changed_at,
+        }  # fmt: skip
+        return values.get(column)
 
 
 class ListedMediaUse(Struct, frozen=True):
@@ -83,12 +104,16 @@ class ListedMediaUse(Struct, frozen=True):
 
 
 class EntryFilter(Struct, frozen=True):
-    """The pages or items of a list; "" means any. With `published_only`, those that are published in a locale."""
+    """The pages or items of a list; "" means any. With `published_only`, those that are published in a locale.
+
+    Without `sorting`, the last changed pages stand first, and items in the order of their collection.
+    """
 
     text: str = ""
     status: str = ""
     locale: str = ""
     published_only: bool = False
+    sorting: Sorting | None = None
 
     def matches(self, states: Sequence[LocaleState]) -> bool:
         """Return whether an entry with these states belongs to the list, as far as its text does not decide."""
@@ -98,8 +123,13 @@ class EntryFilter(Struct, frozen=True):
         return any(self.status in ("", each.status) for each in shown)
 
 
+def _status_text(states: Sequence[LocaleState]) -> str:
+    """Return the statuses of an entry as a list shows them."""
+    return " ".join(f"{each.status} {'changed' if each.has_draft else ''}" for each in states)
+
+
 def list_pages(session: Session, page_type: str | None, wanted: EntryFilter, window: Window) -> Results[ListedPage]:
-    """Return the pages of a type ("": Single Pages, None: all), the last changed first, and their number."""
+    """Return the pages of a type ("": Single Pages, None: all) in the order of the filter, and their number."""
     has_words = text_filter(wanted.text)
     found = [
         page
@@ -108,6 +138,9 @@ def list_pages(session: Session, page_type: str | None, wanted: EntryFilter, win
         and wanted.matches(page.states)
         and has_words(f"{page.title} {page.slug}")
     ]
+    if wanted.sorting:
+        column = wanted.sorting.column
+        found = sort_entries(found, lambda page: page.value_in(column), wanted.sorting)
     return Results(len(found), tuple(found[window.offset : window.offset + window.limit]))
 
 
@@ -129,8 +162,9 @@ def _is_listed(kind: EntryKind, *, published_only: bool) -> Any:
 
 
 def _pages(session: Session) -> Iterator[ListedPage]:
-    for page_id, page_type, slug, title, states, changed_us in session.sql(_PAGES):
-        yield ListedPage(page_id, page_type, slug, title, _states(states), from_microseconds(changed_us))
+    for page_id, page_type, slug, title, states, changed_us, published_us in session.sql(_PAGES):
+        published_at = None if published_us is None else from_microseconds(published_us)
+        yield ListedPage(page_id, page_type, slug, title, _states(states), from_microseconds(changed_us), published_at)
 
 
 def _states(text: str | None) -> tuple[LocaleState, ...]:
@@ -147,9 +181,9 @@ def _states(text: str | None) -> tuple[LocaleState, ...]:
 def list_items(
     session: Session, collection: Collection, wanted: EntryFilter, locale: str, window: Window
 ) -> Results[ListedItem]:
-    """Return the items of a collection in its order, with their labels in the locale, and their number."""
-    states = {item_id: _states(text) for item_id, text in session.sql(_ITEMS, collection.key)}
-    ids = [item_id for item_id, each in states.items() if wanted.matches(each)]
+    """Return the items of a collection in the order of the filter, with labels in the locale, and their number."""
+    rows = {row[0]: (_states(row[1]), from_microseconds(row[2])) for row in session.sql(_ITEMS, collection.key)}
+    ids = [item_id for item_id, (states, _changed) in rows.items() if wanted.matches(states)]
     if wanted.text.strip():
         texts: dict[int, str] = {}
         versions = EntryRow.select(EntryRow.id, VersionRow.fields).join(VersionRow, on=_IS_VERSION)
@@ -158,9 +192,17 @@ def list_items(
             texts[item_id] = " ".join((texts.get(item_id, ""), *_texts_in(fields)))
         has_words = text_filter(wanted.text)
         ids = [item_id for item_id in ids if has_words(texts.get(item_id, ""))]
-    shown = ids[window.offset : window.offset + window.limit]
-    labels = _labels(item_versions(session, shown), collection, locale, wanted)
-    return Results(len(ids), tuple(ListedItem(each, labels.get(each, ""), states[each]) for each in shown))
+
+    def listed(ids: Sequence[int]) -> list[ListedItem]:
+        labels = _labels(item_versions(session, ids), collection, locale, wanted)
+        return [ListedItem(each, labels.get(each, ""), *rows[each]) for each in ids]
+
+    place = slice(window.offset, window.offset + window.limit)
+    if wanted.sorting is None:
+        return Results(len(ids), tuple(listed(ids[place])))
+    column = wanted.sorting.column
+    items = sort_entries(listed(ids), lambda item: item.value_in(column), wanted.sorting)
+    return Results(len(ids), tuple(items[place]))
 
 
 def _texts_in(value: object) -> Iterator[str]:

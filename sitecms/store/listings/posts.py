@@ -1,4 +1,4 @@
-"""Lists of posts for editors: of any status, the last changed first, with filters, search and numbers by status.
+"""Lists of posts for editors: of any status, sorted by a column, with filters, search and numbers by status.
 
 Titles and slugs are searched in drafts too, bodies in published posts alone: only these are in the search index.
 """
@@ -12,6 +12,7 @@ import orjson
 from msgspec import Struct
 from peewee import SQL, fn
 
+from sitecms.content.author import Author
 from sitecms.content.entry import Entry
 from sitecms.content.query import Results, Window
 from sitecms.content.search_text import query_words, text_filter
@@ -20,6 +21,7 @@ from sitecms.content.term import TermKind
 from sitecms.store.database import Session
 from sitecms.store.entries.live_posts import IS_COPY, IS_PRESENT
 from sitecms.store.entries.posts import posts_by_id
+from sitecms.store.listings.sorting import NEWEST_CHANGES, SortColumn, Sorting, sort_entries
 from sitecms.store.models.entries import AuthorRow, EntryRow, TermRow, VersionRow, VersionTermRow
 from sitecms.store.prepared import prepared
 from sitecms.store.search.queries import match_expression
@@ -30,6 +32,11 @@ _FOUND = Sql(
     sqlite="SELECT rowid FROM post_search WHERE post_search MATCH ?",
     postgres="SELECT rowid FROM post_search WHERE words @@ (SELECT matching(?))",
 )
+
+_SORTED: Mapping[SortColumn, Any] = {
+    SortColumn.TITLE: VersionRow.title, SortColumn.STATUS: VersionRow.status, SortColumn.AUTHOR: VersionRow.author_id,
+    SortColumn.PUBLISHED: VersionRow.published_at, SortColumn.CHANGED: VersionRow.updated_at,
+}  # fmt: skip
 
 
 class PostListing(Struct, frozen=True):
@@ -42,6 +49,7 @@ class PostListing(Struct, frozen=True):
     category: str = ""
     tag: str = ""
     own_author: str | None = None
+    sorting: Sorting = NEWEST_CHANGES
 
 
 class ListedPost(Struct, frozen=True):
@@ -63,7 +71,7 @@ def _variants(group_id: int) -> Any:
 
 
 def list_posts(session: Session, listing: PostListing, window: Window) -> Results[ListedPost]:
-    """Return the posts of a list, the last changed first, and their number."""
+    """Return the posts of a list, sorted as it says, and their number."""
     ids = session.cached(("post listing", listing), lambda: _ids(session, listing), lambda found: 8 * len(found))
     shown = list(ids[window.offset : window.offset + window.limit])
     posts = posts_by_id(session, shown, with_body=False)
@@ -102,13 +110,24 @@ def _ids(session: Session, listing: PostListing) -> "array[int]":
             of_term = VersionTermRow.select(VersionTermRow.version_id).join(TermRow)
             posts = posts.where(is_among(VersionRow.id, of_term.where(TermRow.kind == kind, TermRow.slug == slug)))
     posts = posts.order_by(VersionRow.updated_at.desc(), VersionRow.entry_id.desc())
-    text = listing.text[:MAX_TEXT_LENGTH]
-    if not text.strip():
+    text, sorting = listing.text[:MAX_TEXT_LENGTH], listing.sorting
+    if not text.strip() and sorting == NEWEST_CHANGES:
         return array("q", [row[0] for row in session.rows(posts)])
-    searched, has_words = query_words(text), text_filter(text)
-    found = {row[0] for row in session.sql(_FOUND, match_expression(searched))} if searched else set()
-    rows = session.rows(posts.select_extend(VersionRow.title, VersionRow.slug))
-    return array("q", [row[0] for row in rows if row[0] in found or has_words(f"{row[1]} {row[2]}")])
+    rows = session.rows(posts.select_extend(VersionRow.title, VersionRow.slug, _SORTED[sorting.column]))
+    if text.strip():
+        searched, has_words = query_words(text), text_filter(text)
+        found = {row[0] for row in session.sql(_FOUND, match_expression(searched))} if searched else set()
+        rows = [row for row in rows if row[0] in found or has_words(f"{row[1]} {row[2]}")]
+    if sorting != NEWEST_CHANGES:
+        names = _author_names(session) if sorting.column is SortColumn.AUTHOR else {}
+        rows = sort_entries(rows, lambda row: names.get(row[3], row[3]), sorting)
+    return array("q", [row[0] for row in rows])
+
+
+def _author_names(session: Session) -> Mapping[int, str]:
+    """Return the name of each author as lists show it, by the id of its row."""
+    names = AuthorRow.select(AuthorRow.id, AuthorRow.first_name, AuthorRow.last_name, AuthorRow.slug)
+    return {row[0]: Author(row[3], first_name=row[1], last_name=row[2]).name for row in session.rows(names)}
 
 
 def is_readable(own_author: str | None) -> Any:

@@ -14,6 +14,7 @@ from sitecms.store.models.accounts import (
     KnownDeviceRow,
     PresenceRow,
     RecoveryCodeRow,
+    SavedFilterRow,
     SecondFactorRow,
     SignInStepRow,
     UnsavedFormRow,
@@ -80,5 +81,6 @@ MODELS: tuple[type[Table], ...] = (
     LoadedTextRow,
     FileChangeRow,
     LoadConflictRow,
+    SavedFilterRow,
 )
 """All tables, each after those that it refers to: stores are copied in this order."""

@@ -170,3 +170,17 @@ class KnownDeviceRow(Table):
         table_name = "known_device"
         primary_key = CompositeKey("digest", "user_id")
         without_rowid = True
+
+
+class SavedFilterRow(Table):
+    """A filter of a list that a user gave a name; `place` is the path of the list, `query` that of its address."""
+
+    id = IdField()
+    user_id = reference(UserRow)
+    place = TextField()
+    name = TextField()
+    query = TextField()
+
+    class Meta:
+        table_name = "saved_filter"
+        indexes = (Index("saved_filter_of_user", "saved_filter", ["user_id", "place", "name"], unique=True),)

@@ -182,6 +182,12 @@ _FILE_OF_ENTRY = """
 CREATE INDEX loaded_file_of_entry ON loaded_file (entries_json) WHERE length(entries_json) < 60;
 """
 _USER_LANGUAGE = "ALTER TABLE studio_user ADD COLUMN language TEXT NOT NULL DEFAULT '';\n"
+_SAVED_FILTERS = f"""
+CREATE TABLE saved_filter (
+  id INTEGER PRIMARY KEY, user_id {_USER}, place TEXT NOT NULL, name TEXT NOT NULL, query TEXT NOT NULL);
+CREATE UNIQUE INDEX saved_filter_of_user ON saved_filter (user_id, place, name);
+"""
+"""Filters of lists that users gave names."""
 _LINK_KINDS = "kind IN ('invitation', 'reset', 'first')"
 _LINK_KEY = {"account_link": ("digest",)}
 _SQLITE_FIRST_LINK = f"""
@@ -403,6 +409,7 @@ STEPS: Steps = (
     MigrationStep("first_link", _SQLITE_FIRST_LINK, _POSTGRES_FIRST_LINK),
     MigrationStep("own_paths", sqlite.OWN_PATHS + sqlite.FILL_OWN_PATHS, postgres.OWN_PATHS + postgres.FILL_OWN_PATHS),
     _step("user_language", _USER_LANGUAGE, changed={"studio_user": _ID}),
+    _step("saved_filters", _SAVED_FILTERS, added={"saved_filter": _ID}, numbered=("saved_filter",)),
 )
 LATEST = last_version(STEPS)
 

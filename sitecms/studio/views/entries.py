@@ -29,6 +29,7 @@ from sitecms.errors import Forbidden, InvalidFields, InvalidInput, NotFound, Sit
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.load_conflicts import find_conflicts
 from sitecms.store.entries.revisions import last_change
+from sitecms.store.entries.trash import find_last_part
 from sitecms.studio.conflicts import (
     BLOCK,
     NOT_CHOSEN,
@@ -47,7 +48,15 @@ from sitecms.studio.entry_form import (
     values_of_typed,
     with_chosen_picture,
 )
-from sitecms.studio.entry_place import NEW_FORMS, STORED_FORMS, EntryPlace, get_place, number_of, route_action
+from sitecms.studio.entry_place import (
+    NEW_FORMS,
+    STORED_FORMS,
+    EntryPlace,
+    get_place,
+    number_of,
+    route_action,
+    undo_value,
+)
 from sitecms.studio.field_form import change_rows, is_editable, set_picture, typed_group
 from sitecms.studio.load_conflicts import KEEP, TAKE_BACK, with_former
 from sitecms.studio.sent_form import check_complete, shown_time
@@ -225,10 +234,12 @@ def _act(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
     match button:
         case "delete":
             delete(context, edited, revision)
-            return redirect(place.list_address, said="deleted")
+            return redirect(place.list_address, said="deleted", undo=undo_value(place.kind, edited.id))
         case "delete-locale":
             delete(context, edited, revision, place.locale)
-            return redirect(place.path, locale=_other_locale(visit, place, edited), said="deleted")
+            return redirect(
+                place.path, locale=_other_locale(visit, place, edited), said="deleted", undo=_undo_locale(visit, edited)
+            )
         case "discard":
             saved = discard(context, edited, revision)
             return redirect(place.path, **place.query, said=saved.outcome.value)
@@ -285,6 +296,12 @@ def _other_locale(visit: Visit, place: EntryPlace, edited: Edited) -> str:
     """Return a locale that the entry still has, if it has several."""
     left = [code for code in visit.studio.runtime.settings.locales if code in edited.locales and code != place.locale]
     return (left or [place.locale])[0]
+
+
+def _undo_locale(visit: Visit, edited: Edited) -> str:
+    """Return the locale that was just deleted, as the form that restores it names it."""
+    with visit.studio.runtime.database.reading() as session:
+        return undo_value(edited.kind, find_last_part(session, edited.kind, edited.id) or edited.id)
 
 
 _VIEWS = (("GET", show), ("POST", send))

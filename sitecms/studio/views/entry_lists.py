@@ -1,6 +1,6 @@
 """Lists of posts, pages and items, with filters and search."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from flask import Response
@@ -8,22 +8,44 @@ from msgspec import Struct
 
 from sitecms.actions.syncing.git.state import git_problem
 from sitecms.actions.syncing.write_back import file_problems
+from sitecms.content.entry import Entry
+from sitecms.content.field_path import sort_key
 from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.media import MediaFile
 from sitecms.content.query import Window
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action, Scope
-from sitecms.plurals import counted
 from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.load_conflicts import entries_in_conflict
 from sitecms.store.entries.terms import find_terms
 from sitecms.store.listings import entries as entry_listing
 from sitecms.store.listings.entries import EntryFilter, LocaleState, titles_of
+from sitecms.store.listings.pictures import find_pictures
 from sitecms.store.listings.posts import PostListing, count_by_status, list_posts
+from sitecms.store.listings.sorting import NEWEST_CHANGES, Sorting
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.entry_place import COLLECTIONS, LISTS, PAGES, POSTS, SINGLE_PAGES
+from sitecms.studio.list_columns import head, sort_choices, sorting_of
+from sitecms.studio.texts import N_, _, ngettext
+from sitecms.studio.views.saved_filters import filters_of
 from sitecms.studio.visit import Paging, Route, Visit, paging
+from sitecms.studio.words import word
+
+_POST_COLUMNS = {
+    "title": N_("Title"), "status": N_("Status"), "language": N_("Language"), "author": N_("Author"),
+    "published": N_("Published"), "changed": N_("Changed"),
+}  # fmt: skip
+_PAGE_COLUMNS = {
+    "title": N_("Title"), "type": N_("Type"), "status": N_("Status"), "published": N_("Published"),
+    "changed": N_("Changed"),
+}  # fmt: skip
+_ITEM_COLUMNS = {"title": N_("Item"), "status": N_("Status"), "changed": N_("Changed")}
+_TERM_LABELS = {TermKind.CATEGORY: N_("Category"), TermKind.TAG: N_("Tag")}
+_STATUS_LABELS = {
+    Status.DRAFT: N_("Draft"), Status.PUBLISHED: N_("Published"), Status.SCHEDULED: N_("Scheduled"),
+}  # fmt: skip
 
 
 class Tab(Struct, frozen=True):
@@ -60,8 +82,17 @@ class Row(Struct, frozen=True, kw_only=True):
     type: str = ""
     locale: str = ""
     author: str = ""
+    picture: MediaFile | None = None
     scheduled_at: datetime | None = None
+    published_at: datetime | None = None
     changed_at: datetime | None = None
+
+
+class BulkChoices(Struct, frozen=True):
+    """The terms of each kind, and the authors, that selected posts can get: slug and name."""
+
+    terms: Mapping[TermKind, Sequence[tuple[str, str]]]
+    authors: Sequence[tuple[str, str]]
 
 
 class LinkToConflicts(Struct, frozen=True):
@@ -73,15 +104,17 @@ class LinkToConflicts(Struct, frozen=True):
 
 
 class EntryList(Struct, frozen=True):
-    """What a list shows beside its rows. `kept` is the filter that its tabs set, `new` are label and address of forms.
+    """What a list shows beside its rows.
 
-    `order` is the address that moves entries, "" where they cannot be moved; `empty` says that nothing matches.
-    `problem` is what the user should know of the site, "" for nothing; `conflicts` are entries to decide about.
+    `kept` is the filter that its tabs set, `new` are label and address of forms, `columns` names and labels. Without
+    `sorting` the list is in the order of its entries. `order` is the address that moves entries, "" where nothing can
+    be moved; `empty` says that nothing matches. `problem` is what the user should know of the site, "" for nothing;
+    `conflicts` are entries to decide about.
     """
 
     heading: str
     address: str
-    columns: tuple[str, ...]
+    columns: Mapping[str, str]
     empty: tuple[str, str]
     filters: Sequence[Choice]
     new: Sequence[tuple[str, str, bool]]
@@ -89,8 +122,9 @@ class EntryList(Struct, frozen=True):
     tabs_label: str = ""
     tabs: Sequence[Tab] = ()
     kept: str = ""
-    summary: str = ""
+    sorting: Sorting | None = None
     order: str = ""
+    changes: BulkChoices | None = None
     problem: str = ""
     conflicts: Sequence[LinkToConflicts] = ()
 
@@ -98,42 +132,60 @@ class EntryList(Struct, frozen=True):
 def show_posts(visit: Visit) -> Response:
     """Show posts with filters and search."""
     typed = {name: visit.query(name) for name in ("text", "status", "locale", "author", "category", "tag")}
-    listing, may_publish = PostListing(**typed, own_author=visit.own_author), visit.may(Action.PUBLISH)
+    sorting = sorting_of(visit, [*_POST_COLUMNS], NEWEST_CHANGES) or NEWEST_CHANGES
+    listing, may_publish = PostListing(**typed, own_author=visit.own_author, sorting=sorting), visit.may(Action.PUBLISH)
     with visit.studio.runtime.database.reading() as session:
         page = paging(visit, list_posts(session, listing, Window(0)).count)
         listed = list_posts(session, listing, page.window).entries
+        pictures = find_pictures(session, EntryKind.POST, [each.post.id for each in listed], published_only=False)
         counts = count_by_status(session, visit.own_author)
-        authors = [(each.slug, each.name) for each in find_authors(session)]
-        terms = {kind: [(each.slug, each.name) for each in find_terms(session, kind)] for kind in TermKind}
+        authors = _by_name((each.slug, each.name) for each in find_authors(session))
+        terms = {kind: _by_name((each.slug, each.name) for each in find_terms(session, kind)) for kind in TermKind}
         problem = " ".join(filter(None, (_not_in_files(visit, session), _git_problem(visit))))
         conflicts = _entries_in_conflict(visit, session)
     rows = [
         Row(
-            id=post.id, name=post.title or post.slug, title=post.title or "(no title)", address=f"{POSTS}{post.id}/",
+            id=post.id, name=post.title or post.slug, title=post.title or _("(no title)"), address=f"{POSTS}{post.id}/",
             under=" · ".join((post.slug, *(term.name for term in post.categories))), locale=post.locale,
             states=(LocaleState(post.locale, post.status, has_changes),), scheduled_at=post.scheduled_at,
-            author=post.author.name, changed_at=post.updated_at,
+            author=post.author.name, changed_at=post.updated_at, published_at=_shown_publication(post),
+            picture=pictures.get(post.id),
             may_select=may_publish or (post.status is Status.DRAFT and post.author.slug == visit.user.author),
         )
         for post, has_changes in ((each.post, each.has_changes) for each in listed)
     ]  # fmt: skip
-    tabs = [Tab("All", POSTS, sum(counts.values()), not typed["status"])]
-    tabs += [Tab(each.capitalize(), f"{POSTS}?status={each}", counts[each], typed["status"] == each) for each in Status]
+    tabs = [Tab(_("All"), POSTS, sum(counts.values()), not typed["status"])]
+    tabs += [
+        Tab(_(_STATUS_LABELS[each]), f"{POSTS}?status={each}", counts[each], typed["status"] == each) for each in Status
+    ]
     filters = [
-        Choice("author", "Author", authors, typed["author"]),
-        *(
-            Choice(kind.value, kind.capitalize(), sorted(terms[kind], key=lambda each: each[1].casefold()), typed[kind])
-            for kind in TermKind
-        ),
+        Choice("author", _("Author"), authors, typed["author"]),
+        *(Choice(kind.value, _(_TERM_LABELS[kind]), terms[kind], typed[kind]) for kind in TermKind),
     ]
     return _list_page(
         visit, rows, page, typed, EntryList(
-            "Posts", POSTS, tabs_label="Posts by status", tabs=tabs, kept="status", filters=filters,
-            new=[("New post", f"{POSTS}new/", True)], columns=("Title", "Status", "Language", "Author", "Changed"),
-            summary=f"{counted(page.count, 'post')}, the last changed first.",
-            empty=("No post matches.", "Show all posts"), problem=problem, conflicts=conflicts,
+            _("Posts"), POSTS, tabs_label=_("Posts by status"), tabs=tabs, kept="status", filters=filters,
+            new=[(_("New post"), f"{POSTS}new/", True)], columns=_POST_COLUMNS, sorting=sorting,
+            empty=(_("No post matches."), _("Show all posts")), problem=problem, conflicts=conflicts,
+            changes=BulkChoices(terms, _assignable(visit, authors)),
         ), may_publish=may_publish,
     )  # fmt: skip
+
+
+def _by_name(named: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return slugs and names sorted as people sort names."""
+    return sorted(named, key=lambda each: sort_key(each[1]))
+
+
+def _assignable(visit: Visit, authors: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+    """Return the authors to whom the user may give posts, if there are several."""
+    allowed = [each for each in authors if visit.may(Action.EDIT, each[0])]
+    return allowed if len(allowed) > 1 else ()
+
+
+def _shown_publication(post: Entry) -> datetime | None:
+    """Return when readers first saw a post, if they see it."""
+    return post.published_at if post.status is Status.PUBLISHED else None
 
 
 def _not_in_files(visit: Visit, session: Session) -> str:
@@ -144,9 +196,14 @@ def _not_in_files(visit: Visit, session: Session) -> str:
     if not problems:
         return ""
     reason, *others = problems
-    more = f" sitecms status lists {counted(len(others), 'more reason')}." if others else ""
-    verb = "is" if sum(problems.values()) == 1 else "are"
-    return f"{counted(sum(problems.values()), 'change')} {verb} not in the files of the site: {reason}.{more}"
+    told = ngettext(
+        "%(num)s change is not in the files of the site: %(reason)s.",
+        "%(num)s changes are not in the files of the site: %(reason)s.", sum(problems.values()), reason=reason,
+    )  # fmt: skip
+    more = ngettext(
+        "sitecms status lists %(num)s more reason.", "sitecms status lists %(num)s more reasons.", len(others)
+    )
+    return f"{told} {more}" if others else told
 
 
 def _git_problem(visit: Visit) -> str:
@@ -154,7 +211,7 @@ def _git_problem(visit: Visit) -> str:
     if visit.user.scope(Action.READ_WRITES) is not Scope.ALL:
         return ""
     problem = git_problem(visit.studio.runtime.settings)
-    return f"The files are not exchanged with Git: {problem}." if problem else ""
+    return _("The files are not exchanged with Git: %(problem)s.", problem=problem) if problem else ""
 
 
 def _entries_in_conflict(visit: Visit, session: Session) -> Sequence[LinkToConflicts]:
@@ -164,51 +221,62 @@ def _entries_in_conflict(visit: Visit, session: Session) -> Sequence[LinkToConfl
     titles = titles_of(session, [(each.kind, each.entry_id) for each in entries], load_content_schema(session))
     return [
         LinkToConflicts(
-            titles.get((each.kind, each.entry_id)) or f"{each.kind} {each.entry_id}",
+            titles.get((each.kind, each.entry_id)) or f"{word(each.kind)} {each.entry_id}",
             f"{LISTS[each.kind].replace('<key>', each.type)}{each.entry_id}/"
             + (f"?locale={each.locale}" if KINDS[each.kind].has_versions else ""),
-            counted(each.conflicts, "conflict"),
+            ngettext("%(num)s conflict", "%(num)s conflicts", each.conflicts),
         )
         for each in entries
     ]
 
 
-def _filter(visit: Visit) -> EntryFilter:
-    return EntryFilter(visit.query("text"), visit.query("status"), visit.query("locale"), not visit.may_read_all_drafts)
+def _filter(visit: Visit, columns: Mapping[str, str], default: Sorting | None) -> EntryFilter:
+    return EntryFilter(
+        visit.query("text"), visit.query("status"), visit.query("locale"), not visit.may_read_all_drafts,
+        sorting_of(visit, [*columns], default),
+    )  # fmt: skip
+
+
+def _pictures(
+    session: Session, kind: EntryKind, ids: Sequence[int], entry_filter: EntryFilter
+) -> Mapping[int, MediaFile]:
+    return find_pictures(session, kind, ids, published_only=entry_filter.published_only)
 
 
 def show_pages(visit: Visit) -> Response:
     """Show pages by page type, with filters and search."""
-    entry_filter, asked = _filter(visit), visit.query("type")
+    entry_filter, asked = _filter(visit, _PAGE_COLUMNS, NEWEST_CHANGES), visit.query("type")
     page_type = None if not asked else "" if asked == SINGLE_PAGES else asked
     with visit.studio.runtime.database.reading() as session:
         schema = load_content_schema(session)
         page = paging(visit, entry_listing.list_pages(session, page_type, entry_filter, Window(0)).count)
         listed = entry_listing.list_pages(session, page_type, entry_filter, page.window).entries
+        pictures = _pictures(session, EntryKind.PAGE, [each.id for each in listed], entry_filter)
         counts = entry_listing.count_by_type(session, EntryKind.PAGE, published_only=entry_filter.published_only)
-    names = {"": "Single Pages", **{each.slug: each.name or each.slug for each in schema.page_types.values()}}
+    names = {"": _("Single Pages"), **{each.slug: each.name or each.slug for each in schema.page_types.values()}}
     may_edit = visit.may(Action.EDIT_PAGES)
     rows = [
         Row(
             id=each.id, name=each.title or each.slug, title=each.title or each.slug, under=each.slug,
             address=f"{PAGES}{each.id}/" if may_edit else "", type=names.get(each.page_type, each.page_type),
-            states=each.states, changed_at=each.changed_at, may_select=may_edit,
+            states=each.states, changed_at=each.changed_at, published_at=each.published_at, may_select=may_edit,
+            picture=pictures.get(each.id),
         )
         for each in listed
     ]  # fmt: skip
     types = [(slug or SINGLE_PAGES, slug, name) for slug, name in names.items()]
-    tabs = [Tab("All", PAGES, sum(counts.values()), not asked)]
+    tabs = [Tab(_("All"), PAGES, sum(counts.values()), not asked)]
     tabs += [Tab(name, f"{PAGES}?type={key}", counts.get(slug, 0), asked == key) for key, slug, name in types]
     new = [
-        (f"New {name if slug else 'Single Page'}", f"{PAGES}new/{key}/", bool(asked))
+        (_("New %(type)s", type=name) if slug else _("New Single Page"), f"{PAGES}new/{key}/", bool(asked))
         for key, slug, name in types
         if may_edit and asked in ("", key)
     ]
     return _list_page(
         visit, rows, page, {**_typed(entry_filter), "type": asked}, EntryList(
-            "Pages", PAGES, tabs_label="Pages by type", tabs=tabs, kept="type", new=new,
-            filters=[_status_choice(entry_filter)], columns=("Title", "Type", "Status", "Changed"),
-            empty=("No page matches.", "Show all pages"),
+            _("Pages"), PAGES, tabs_label=_("Pages by type"), tabs=tabs, kept="type", new=new,
+            filters=[_status_choice(entry_filter)], columns=_PAGE_COLUMNS, sorting=entry_filter.sorting,
+            empty=(_("No page matches."), _("Show all pages")),
         ), may_publish=True,
     )  # fmt: skip
 
@@ -218,17 +286,28 @@ def _typed(entry_filter: EntryFilter) -> dict[str, str]:
 
 
 def _status_choice(entry_filter: EntryFilter) -> Choice:
-    return Choice("status", "Status", [(each.value, each.value) for each in Status], entry_filter.status)
+    return Choice("status", _("Status"), [(each.value, word(each.value)) for each in Status], entry_filter.status)
 
 
 def _list_page(
     visit: Visit, rows: Sequence[Row], page: Paging, typed: Mapping[str, str], shown: EntryList, *, may_publish: bool
 ) -> Response:
     """Return the page of a list; `typed` are the filters, and boxes stand where the user may select something."""
-    columns = [each for each in shown.columns if each != "Language" or len(visit.studio.runtime.settings.locales) > 1]
+    with visit.studio.runtime.database.reading() as session:
+        saved = filters_of(visit, session)
+    is_monolingual = len(visit.studio.runtime.settings.locales) == 1
+    columns = [
+        head(visit, name, _(label), shown.sorting)
+        for name, label in shown.columns.items()
+        if not (name == "language" and is_monolingual)
+    ]
     return visit.page(
         "entries.html", list=shown, rows=rows, paging=page, typed=typed, columns=columns, may_publish=may_publish,
         may_select=any(row.may_select for row in rows), start=page.window.offset, moved=visit.query("moved"),
+        saved=saved,
+        summary=ngettext("%(num)s entry found.", "%(num)s entries found.", page.count) if any(typed.values()) else "",
+        orders=sort_choices(columns, shown.sorting), is_filtered=any(typed.values()),
+        filters_in_use=sum(bool(value) for name, value in typed.items() if name not in ("text", shown.kept)),
     )  # fmt: skip
 
 
@@ -242,27 +321,31 @@ def show_collections(visit: Visit) -> Response:
 
 def show_items(visit: Visit, key: str) -> Response:
     """Show the items of a collection in their order, with filters and search."""
-    entry_filter, runtime = _filter(visit), visit.studio.runtime
+    entry_filter, runtime = _filter(visit, _ITEM_COLUMNS, None), visit.studio.runtime
     locale = entry_filter.locale or runtime.settings.default_locale
     with runtime.database.reading() as session:
         collection = load_content_schema(session).collection(key)
         page = paging(visit, entry_listing.list_items(session, collection, entry_filter, locale, Window(0)).count)
         listed = entry_listing.list_items(session, collection, entry_filter, locale, page.window).entries
-    is_whole = not (entry_filter.text or entry_filter.status or entry_filter.locale or entry_filter.published_only)
+        pictures = _pictures(session, EntryKind.ITEM, [each.id for each in listed], entry_filter)
+    is_whole = entry_filter == EntryFilter()
     address, may_edit, may_order = f"{COLLECTIONS}{key}/", visit.may(Action.EDIT_PAGES), is_whole and page.count > 1
     rows = [
         Row(
-            id=each.id, name=each.label or str(each.id), title=each.label or "(without a name)", states=each.states,
-            address=f"{address}{each.id}/" if may_edit else "", may_select=may_edit,
+            id=each.id, name=each.label or str(each.id), title=each.label or _("(without a name)"), states=each.states,
+            address=f"{address}{each.id}/" if may_edit else "", may_select=may_edit, changed_at=each.changed_at,
+            picture=pictures.get(each.id),
         )
         for each in listed
     ]  # fmt: skip
     return _list_page(
         visit, rows, page, _typed(entry_filter), EntryList(
-            collection.name or key, address, path=("Collections", COLLECTIONS), filters=[_status_choice(entry_filter)],
-            new=[("New item", f"{address}new/", True)] if may_edit else [],
+            collection.name or key, address, path=(_("Collections"), COLLECTIONS),
+            filters=[_status_choice(entry_filter)],
+            new=[(_("New item"), f"{address}new/", True)] if may_edit else [],
             order=f"{address}order/" if may_order else "",
-            columns=("Item", "Status", "Order") if may_order else ("Item", "Status"), empty=("No item matches.", ""),
+            columns=_ITEM_COLUMNS | ({"order": N_("Order")} if may_order else {}), sorting=entry_filter.sorting,
+            empty=(_("No item matches."), _("Show all items")),
         ), may_publish=True,
     )  # fmt: skip
 

@@ -1,37 +1,44 @@
-"""Actions on entries that are selected in a list: published, unpublished, deleted, or moved in their order."""
+"""Actions on entries that are selected in a list: published, unpublished, deleted, changed, or moved in their order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from flask import Response
 
-from sitecms.actions.editing.bulk import BulkAction, BulkResult, change_entries
+from sitecms.actions.editing.bulk import (
+    BulkAction,
+    BulkResult,
+    Revise,
+    TermChange,
+    change_author,
+    change_entries,
+    change_terms,
+    revise_posts,
+)
 from sitecms.actions.item_order import MoveDirection, move_items
 from sitecms.content.kinds import EntryKind
+from sitecms.content.term import TermKind
 from sitecms.content.user import Action
 from sitecms.errors import InvalidFields, InvalidRequest
-from sitecms.studio.entry_place import COLLECTIONS, LISTS, route_action
+from sitecms.store.entries.authors import find_authors
+from sitecms.store.entries.terms import find_terms
+from sitecms.studio.entry_place import COLLECTIONS, LISTS, route_action, undo_value
 from sitecms.studio.texts import N_, _
 from sitecms.studio.visit import PAGE_SIZE, Route, Visit, redirect, wait_until_applied
 
 MAX_SELECTED = 200
 _NONE = N_("Nothing is selected. Go back and select what the action is for.")
 _TOO_MANY = N_("More than %(most)s entries are selected. Select fewer at once.")
+_NO_TERM = N_("Choose a category or tag, and what to do with it. Nothing was changed.")
+_NO_AUTHOR = N_("Choose an author. Nothing was changed.")
 _WAITING = N_("It is accepted, and still being saved.")
 _DONE = {
     BulkAction.PUBLISH: N_("%(changed)s of %(all)s published"),
     BulkAction.UNPUBLISH: N_("%(changed)s of %(all)s unpublished"),
     BulkAction.DELETE: N_("%(changed)s of %(all)s moved to the trash"),
 }
+_CHANGED = N_("%(changed)s of %(all)s changed")
 _MAX_DIGITS = 18
-
-
-def _selected(visit: Visit) -> tuple[BulkAction, tuple[int, ...]]:
-    """Return the action and the ids of the entries. Raises InvalidRequest."""
-    action = visit.field("do")
-    if action not in list(BulkAction):
-        raise InvalidRequest(_("Press one of the buttons above the list."))
-    return BulkAction(action), _ids(visit.request.form.getlist("id"))
 
 
 def _ids(texts: Sequence[str]) -> tuple[int, ...]:
@@ -54,20 +61,56 @@ def _settle(visit: Visit) -> Callable[[str], None]:
     return settle
 
 
-def _results_page(visit: Visit, back: str, action: BulkAction, results: Sequence[BulkResult]) -> Response:
-    """Say what became of each entry, with the way back to the part of the list that was shown."""
-    query = visit.request.query_string.decode("ascii", "replace")
-    address = f"{back}?{query}" if query else back
+def results_page(
+    visit: Visit, back: str, heading: str, results: Sequence[BulkResult], deleted: Sequence[str] = ()
+) -> Response:
+    """Say what became of each entry, with the way back; `heading` takes the numbers of those `changed` and of `all`.
+
+    `deleted` are the entries that were moved to the trash, as the form that restores them names them.
+    """
     changed = sum(result.is_changed for result in results)
-    heading = _(_DONE[action], changed=changed, all=len(results))
-    return visit.page("bulk.html", back=address, heading=heading, results=results)
+    heading = _(heading, changed=changed, all=len(results))
+    return visit.page("bulk.html", back=back, heading=heading, results=results, deleted=deleted)
 
 
 def change_selected(kind: EntryKind, visit: Visit, key: str = "") -> Response:
-    """Publish, unpublish or delete the selected entries of a list."""
-    action, ids = _selected(visit)
+    """Publish, unpublish, delete or change the selected entries of a list."""
+    do, back = visit.field("do"), LISTS[kind].replace("<key>", key)
+    if query := visit.request.query_string.decode("ascii", "replace"):
+        back = f"{back}?{query}"
+    ids = _ids(visit.request.form.getlist("id"))
+    if kind is EntryKind.POST and do in _REVISIONS:
+        results = revise_posts(visit.editing, ids, _REVISIONS[do](visit), _settle(visit))
+        return results_page(visit, back, _CHANGED, results)
+    if do not in list(BulkAction):
+        raise InvalidRequest(_("Press one of the buttons above the list."))
+    action = BulkAction(do)
     results = change_entries(visit.editing, kind, ids, action, _settle(visit), key)
-    return _results_page(visit, LISTS[kind].replace("<key>", key), action, results)
+    pairs = zip(ids, results, strict=True) if action is BulkAction.DELETE else ()
+    deleted = [undo_value(kind, entry_id) for entry_id, result in pairs if result.is_changed]
+    return results_page(visit, back, _DONE[action], results, deleted)
+
+
+def _revised_terms(visit: Visit) -> Revise:
+    """Return what the form changes of the terms of posts. Raises InvalidRequest."""
+    kind, _separator, slug = visit.field("term").partition(":")
+    change = visit.field("change")
+    if kind not in list(TermKind) or change not in list(TermChange):
+        raise InvalidRequest(_(_NO_TERM))
+    with visit.studio.runtime.database.reading() as session:
+        term = next((each for each in find_terms(session, TermKind(kind)) if each.slug == slug), None)
+    if term is None:
+        raise InvalidRequest(_(_NO_TERM))
+    return change_terms(term, TermChange(change))
+
+
+def _revised_author(visit: Visit) -> Revise:
+    """Return what the form changes of the author of posts. Raises InvalidRequest."""
+    slug = visit.field("author")
+    with visit.studio.runtime.database.reading() as session:
+        if slug not in [each.slug for each in find_authors(session)]:
+            raise InvalidRequest(_(_NO_AUTHOR))
+    return change_author(slug)
 
 
 def move_selected_items(visit: Visit, key: str) -> Response:
@@ -79,6 +122,7 @@ def move_selected_items(visit: Visit, key: str) -> Response:
     return redirect(f"{COLLECTIONS}{key}/", **query)
 
 
+_REVISIONS: Mapping[str, Callable[[Visit], Revise]] = {"terms": _revised_terms, "author": _revised_author}
 ROUTES = (
     *(
         Route("POST", f"{path}bulk/", partial(change_selected, kind), route_action(kind, Action.DELETE))

@@ -1,9 +1,11 @@
 """The trash, and changes that were not applied."""
 
+from urllib.parse import parse_qsl
+
 from flask import Response
 
+from sitecms.actions.editing.bulk import restore_entries
 from sitecms.actions.editing.history import restore, retry
-from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.user import Action, Scope
 from sitecms.content.writes import Save, Write
@@ -12,10 +14,14 @@ from sitecms.store.listings.entries import list_trash, titles_of
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.writes import find_unapplied, get_write
-from sitecms.studio.texts import _
+from sitecms.studio.access import own_path
+from sitecms.studio.entry_place import undone
+from sitecms.studio.texts import N_, _
+from sitecms.studio.views.selected_entries import MAX_SELECTED, results_page
 from sitecms.studio.visit import Route, Visit, paging, redirect
 
 TRASH, WRITES = "/studio/trash/", "/studio/writes/"
+_RESTORED = N_("%(changed)s of %(all)s restored")
 
 
 def show_trash(visit: Visit, problem: str = "") -> Response:
@@ -30,16 +36,28 @@ def show_trash(visit: Visit, problem: str = "") -> Response:
     return visit.page("trash.html", status=409 if problem else 200, listed=listed, paging=page, problem=problem)
 
 
-def restore_entry(visit: Visit) -> Response:
-    """Restore one entry from the trash."""
-    kind, number = visit.field("kind"), visit.field("id")
-    if kind not in list(EntryKind) or not (number.isascii() and number.isdecimal()):
+def restore_deleted(visit: Visit) -> Response:
+    """Restore entries from the trash; the form that asks for it names the page to go on with."""
+    entries = [undone(value) for value in visit.request.form.getlist("entry")]
+    if not 0 < len(entries) <= MAX_SELECTED:
         raise NotFound(_("Not found."))
+    back = own_path(visit.field("back")) or TRASH
+    if len(entries) > 1:
+        results = restore_entries(visit.editing, entries)
+        if any(each.problem for each in results):
+            return results_page(visit, back, _RESTORED, results)
+        return _redirect_restored(back)
     try:
-        restore(visit.editing, EntryKind(kind), int(number[:18]))
+        restore(visit.editing, *entries[0])
     except Conflict as error:
         return show_trash(visit, str(error))
-    return redirect(TRASH, said="restored")
+    return _redirect_restored(back)
+
+
+def _redirect_restored(address: str) -> Response:
+    """Redirect to an address of the studio, which may have a query."""
+    path, _separator, query = address.partition("?")
+    return redirect(path, **{**dict(parse_qsl(query)), "said": "restored"})
 
 
 def _readable_by(visit: Visit, write: Write) -> bool:
@@ -81,7 +99,7 @@ def retry_write(visit: Visit, write_id: str) -> Response:
 
 ROUTES = (
     Route("GET", TRASH, show_trash, Action.RESTORE),
-    Route("POST", TRASH, restore_entry, Action.RESTORE),
+    Route("POST", TRASH, restore_deleted, Action.RESTORE),
     Route("GET", WRITES, show_writes, Action.READ_WRITES),
     Route("GET", "/studio/writes/<write_id>/", show_write, Action.READ_WRITES),
     Route("POST", "/studio/writes/<write_id>/", retry_write, Action.RETRY_WRITES),
