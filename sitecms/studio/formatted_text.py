@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from sitecms.content.text.allowed_html import TABLE_PARTS, VOID
 from sitecms.content.text.html import sanitize
+from sitecms.studio.texts import N_, _
 
 _HEADINGS = {f"h{level}": ("p", f' class="heading-{level}"') for level in range(1, 7)}
 _RENAMED: Mapping[str, tuple[str, str]] = {
@@ -38,7 +39,7 @@ _MARKS = frozenset(
 )  # fmt: skip
 _RENAMED_MARKS = {"del": "s", "ins": "u"}
 _KEPT = frozenset({"colspan", "dir", "lang", "rowspan", "start", "value"})
-_PLACEHOLDERS = {"audio": "Audio", "iframe": "Embedded page", "video": "Video"}
+_PLACEHOLDERS = {"audio": N_("Audio"), "iframe": N_("Embedded page"), "video": N_("Video")}
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 _SPACE = re.compile(r"\s+")
 
@@ -89,15 +90,15 @@ class TextBlock(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """The elements that stand around changed words, and the sentence parts that say so to those who do not see it."""
+    """The element around changed words, and what says so to those who do not see it."""
 
     tag: str
     beginning: str
     end: str
 
 
-REMOVED = Change("del", "removed: ", " (end of what was removed) ")
-ADDED = Change("ins", "added: ", " (end of what was added) ")
+REMOVED = Change("del", N_("removed:"), N_("(end of what was removed)"))
+ADDED = Change("ins", N_("added:"), N_("(end of what was added)"))
 Run = tuple[Change | None, Sequence[Word]]
 
 
@@ -140,7 +141,7 @@ class _Reader(HTMLParser):
             self._outer, self._depth = tag, 1
             self._raw = [_start_tag(tag, {"display": attributes["display"]} if "display" in attributes else {})]
             if tag in _PLACEHOLDERS:
-                text = f"{_PLACEHOLDERS[tag]} {attributes.get('src', '')}".strip()
+                text = f"{_(_PLACEHOLDERS[tag])} {attributes.get('src', '')}".strip()
                 self._add(f'<span class="placeholder">{escape(text)}</span>')
         elif tag in _BLOCKS:
             self._begin_block(tag, attributes)
@@ -290,5 +291,6 @@ def _end_mark(mark: Mark, change: Change | None) -> str:
 
 def mark_change(change: Change, html: str) -> str:
     """Return HTML marked as changed, with words for those who hear it."""
-    hidden = '<span class="hidden">{}</span>'.format
-    return f"{hidden(change.beginning)}<{change.tag}>{html}</{change.tag}>{hidden(change.end)}"
+    beginning, end = (escape(_(text)) for text in (change.beginning, change.end))
+    marked = f"<{change.tag}>{html}</{change.tag}>"
+    return f'<span class="hidden">{beginning} </span>{marked}<span class="hidden"> {end} </span>'

@@ -16,14 +16,16 @@ from sitecms.studio.entry_place import EntryPlace
 from sitecms.studio.formatted_diff import Side, compare_formatted
 from sitecms.studio.formatted_text import ADDED, REMOVED, formatted, mark_change
 from sitecms.studio.text_diff import Piece, PieceKind, compare_texts
+from sitecms.studio.texts import N_, _
 from sitecms.studio.value_texts import FieldText, Texts
 from sitecms.studio.visit import Visit
 
 _WORDS = Markup('<pre class="words">{}</pre>')
 _WIDE = re.compile("<(?:table|math)")
+_META = Markup('<p class="meta">{}</p>')
 _NOTHING = FieldText("")
 _CHANGES = {PieceKind.REMOVED: REMOVED, PieceKind.ADDED: ADDED}
-_LOOKS_THE_SAME = Markup('<p class="meta">It looks the same. What differs in its source:</p>')
+_LOOKS_THE_SAME = N_("It looks the same. What differs in its source:")
 
 
 class ComparedField(Struct, frozen=True):
@@ -47,7 +49,7 @@ class TextComparison(Struct, frozen=True):
             if old == new and before != after:
                 continue
             if compared := self._compared(old, new, side):
-                html += Markup('<p class="meta">{}</p>').format(part) + compared if part else compared
+                html += _META.format(part) + compared if part else compared
         return ComparedField(label, html)
 
     def compare_all(self, before: Texts, after: Texts) -> tuple[ComparedField, ...]:
@@ -74,7 +76,7 @@ class TextComparison(Struct, frozen=True):
         if before is None or after is None:
             return _plain(old.text, new.text, side)
         html = compare_formatted(before, after, side)
-        return _boxed(html) if html else _LOOKS_THE_SAME + _plain(old.text, new.text, side)
+        return _boxed(html) if html else _META.format(_(_LOOKS_THE_SAME)) + _plain(old.text, new.text, side)
 
     def _html(self, text: FieldText, other_format: str = "") -> str | None:
         """Return formatted text as HTML; None for plain text, and for Markdown with errors."""
