@@ -51,8 +51,9 @@ from sitecms.content.text.removed_markup import Dropped
             '<figure class="embed">\n'
             '<a href="https://other.example/x"><span>https://other.example/x</span></a></figure>')),
         ('::: bookmark {url="https://www.tide.example/a" title="A & b" description="All of it." image="/p.jpg"}\n:::', (
-            '<figure class="bookmark">\n<a href="https://www.tide.example/a"><img src="/p.jpg" alt=""><span>'
-            "<strong>A &amp; b</strong><br><span>All of it.</span><br><small>tide.example</small></span></a></figure>")),
+            '<figure class="bookmark">\n<a href="https://www.tide.example/a"><img src="/p.jpg" alt="">'
+            "<span><strong>A &amp; b</strong><br><span>All of it.</span><br><small>tide.example</small></span></a>"
+            "</figure>")),
         ('::: bookmark {url="/about/"}\nA *caption*\n:::', (
             '<figure class="bookmark">\n<a href="/about/"><span><strong>/about/</strong></span></a>'
             "<figcaption>A <em>caption</em></figcaption>\n</figure>")),
