@@ -7,9 +7,11 @@ Values have the names of their controls here: a declared field is `fields.rating
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.content.fields import shown_type
 from sitecms.content.kinds import AUTHOR, BODY, FORMAT, MARKDOWN
@@ -21,8 +23,8 @@ from sitecms.studio.entry_place import EntryPlace
 from sitecms.studio.field_controls import control_name
 from sitecms.studio.field_form import AREAS
 from sitecms.studio.sent_form import Form
-from sitecms.studio.text_diff import compare_texts
-from sitecms.studio.value_texts import ComparedField, label_of, text_of, text_of_field
+from sitecms.studio.text_comparison import ComparedField, TextComparison
+from sitecms.studio.value_texts import FORMATS, FieldText, Texts, label_of, text_of, texts_of_field
 
 CONFLICT, CHOOSE, MINE, THEIRS, PARTS, BLOCK = "conflict", "choose.", "mine", "theirs", "parts.", ":"
 NOT_CHOSEN = "Both of you changed it: choose yours or the stored one."
@@ -32,7 +34,7 @@ Values = Mapping[str, Any]
 class MergedForm(Struct, frozen=True):
     """The values of both, the fields that only they changed, and those for which the person has to choose.
 
-    `parts` are the texts that were merged by block, `before` what the form held of them.
+    `parts` are the texts that were merged by block, `before` what the form held of them, `format` is that of its body.
     """
 
     values: dict[str, Any]
@@ -40,6 +42,7 @@ class MergedForm(Struct, frozen=True):
     conflicts: tuple[str, ...]
     parts: Mapping[str, MergedText] = field(default_factory=dict)
     before: Mapping[str, str] = field(default_factory=dict)
+    format: str = ""
 
 
 class Choice(Struct, frozen=True):
@@ -161,12 +164,13 @@ def merge_typed(place: EntryPlace, base: Typed | None, typed: Typed) -> tuple[di
     values = nested_values(merged.values, typed)
     if BODY in merged.taken and BODY not in merged.parts:
         values[FORMAT] = theirs[FORMAT]
-    return values, merged
+    return values, replace(merged, format=typed.get(FORMAT, ""))
 
 
 def open_conflict(form: Form, place: EntryPlace, typed: Typed, names: tuple[str, ...]) -> MergedForm:
     """Return the conflict of a form in which these controls were not chosen."""
-    return MergedForm(flat_values(typed), (), names, parts_in(form, texts_to_merge(place, typed)))
+    parts = parts_in(form, texts_to_merge(place, typed))
+    return MergedForm(flat_values(typed), (), names, parts, format=typed.get(FORMAT, ""))
 
 
 def conflict_page(
@@ -174,57 +178,70 @@ def conflict_page(
     base: Typed | None,
     place: EntryPlace,
     last: Change | None,
-    authors: Mapping[str, str],
+    comparison: TextComparison,
     user: str,
 ) -> ConflictPage:
-    """Return the conflict for people; `authors` are names by slug, `user` is who fills the form in."""
-    flat_base = None if base is None else flat_values(base)
-    sides = _Sides(place, authors, merged, flat_base, flat_values(shown_values(place)))
+    """Return the conflict for people; `user` is who fills the form in."""
+    sides = _Sides(place, comparison, merged, base, shown_values(place))
     parts = {name: text.to_json() for name, text in merged.parts.items() if text.conflicts}
     taken, choices = [*map(sides.taken, merged.taken)], [*map(sides.choice, merged.conflicts)]
     return ConflictPage(last, last is not None and last.name == user, taken, choices, parts)
 
 
 class _Sides(Struct, frozen=True):
-    """Both sides of a conflict and what they began with, by the names of controls, as people read them."""
+    """Both sides of a conflict and what they began with, as people read them."""
 
     place: EntryPlace
-    authors: Mapping[str, str]
+    comparison: TextComparison
     merged: MergedForm
-    base: Values | None
-    theirs: Values
+    base: Typed | None
+    theirs: Typed
 
     def taken(self, name: str) -> ComparedField:
         """Return a value that was taken from what is stored, compared with that of the form."""
         if name not in self.merged.before:
-            return self._compared(name, self.theirs)
-        pieces = compare_texts(self.merged.before[name], str(self.merged.values[name]))
-        return ComparedField(self._label(name), pieces)
+            return self._compared(name, flat_values(self.theirs), self.theirs.get(FORMAT, ""))
+        text = partial(self._part, name)
+        return self._label_and(name, text(self.merged.before[name]), text(str(self.merged.values[name])))
 
     def choice(self, name: str) -> Choice:
         """Return a value, or the part of a text, that both changed."""
         text, _, number = name.partition(BLOCK)
         if text not in self.merged.parts:
-            return Choice(name, self._compared(name, self.merged.values), self._compared(name, self.theirs))
+            mine = self._compared(name, self.merged.values, self.merged.format)
+            return Choice(name, mine, self._compared(name, flat_values(self.theirs), self.theirs.get(FORMAT, "")))
         conflicts = self.merged.parts[text].conflicts
         part, label = conflicts[int(number)], self._label(text)
         if len(conflicts) > 1:
             label = f"{label}, part {int(number) + 1} of {len(conflicts)}"
-        mine = ComparedField(label, compare_texts(part.base, part.mine))
-        return Choice(name, mine, ComparedField(label, compare_texts(part.base, part.theirs or "")))
+        base, mine_text, theirs_text = (self._part(text, each or "") for each in (part.base, part.mine, part.theirs))
+        compare = self.comparison.compare
+        return Choice(name, compare(label, base, mine_text), compare(label, base, theirs_text))
 
-    def _compared(self, name: str, values: Values) -> ComparedField:
-        before = values if self.base is None else self.base
-        pieces = compare_texts(self._text(name, before.get(name)), self._text(name, values.get(name)))
-        return ComparedField(self._label(name), pieces)
+    def _compared(self, name: str, values: Values, text_format: str) -> ComparedField:
+        after = self._texts(name, values.get(name), text_format)
+        if self.base is None:
+            return self._label_and(name, after, after)
+        before = flat_values(self.base).get(name)
+        return self._label_and(name, self._texts(name, before, self.base.get(FORMAT, "")), after)
+
+    def _label_and(self, name: str, before: Texts, after: Texts) -> ComparedField:
+        return self.comparison.compare(self._label(name), before, after)
+
+    def _part(self, name: str, text: str) -> Texts:
+        """Return a part of a text that was merged by block: all its versions have one format."""
+        spec = self._declared(name)
+        return {"": FieldText(text, FORMATS[shown_type(spec)] if spec else self.merged.format)}
 
     def _declared(self, name: str) -> FieldSpec | None:
         return next((spec for spec in self.place.specs if control_name(spec.slug) == name), None)
 
-    def _text(self, name: str, value: Any) -> str:
+    def _texts(self, name: str, value: Any, text_format: str) -> Texts:
         if spec := self._declared(name):
-            return text_of_field(value, spec, self.place.schema)
-        return self.authors.get(str(value), str(value)) if name == AUTHOR else text_of(value)
+            return texts_of_field(value, spec, self.place.schema)
+        if name == AUTHOR:
+            return {"": FieldText(self.comparison.authors.get(str(value), str(value)))}
+        return {"": FieldText(text_of(value), text_format if name == BODY else "")}
 
     def _label(self, name: str) -> str:
         spec = self._declared(name)

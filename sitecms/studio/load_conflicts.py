@@ -3,9 +3,10 @@
 A former value is taken back into the form, where it is saved like everything that is typed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from markupsafe import Markup
 from msgspec import Struct
 
 from sitecms.actions.editing.values import Values
@@ -19,8 +20,9 @@ from sitecms.store.entries.load_conflicts import LoadConflict
 from sitecms.studio.entry_form import Typed
 from sitecms.studio.entry_place import EntryPlace
 from sitecms.studio.field_form import AREAS, is_editable, typed_value
-from sitecms.studio.text_diff import Piece, PieceKind, compare_texts
-from sitecms.studio.value_texts import label_of, text_of, text_of_field, texts_of_fields
+from sitecms.studio.formatted_diff import Side
+from sitecms.studio.text_comparison import TextComparison
+from sitecms.studio.value_texts import FieldText, Texts, label_of, text_of, texts_of_field, texts_of_fields
 
 TAKE_BACK, KEEP = "take-back:", "keep-file:"
 """The beginnings of buttons' values; the id of the conflict follows."""
@@ -35,8 +37,8 @@ class ShownConflict(Struct, frozen=True):
 
     id: int
     label: str
-    value: Sequence[Piece]
-    former: Sequence[Piece]
+    value: Markup
+    former: Markup
     written: Change | None
     path: str
     can_take_back: bool
@@ -44,15 +46,15 @@ class ShownConflict(Struct, frozen=True):
 
 
 def shown_conflict(
-    place: EntryPlace, typed: Typed, conflict: LoadConflict, authors: Mapping[str, str]
+    place: EntryPlace, typed: Typed, conflict: LoadConflict, comparison: TextComparison
 ) -> ShownConflict:
-    """Return a conflict beside the form with these typed values; `authors` are names by slug."""
-    taken = with_former(place, typed, conflict)
-    value, former = (_text(place, conflict.field, each, authors) for each in (conflict.value, conflict.former))
-    pieces = compare_texts(former, value)
+    """Return a conflict beside the form with these typed values."""
+    taken, label = with_former(place, typed, conflict), _label(place, conflict.field)
+    authors = comparison.authors
+    value, former = (_texts(place, conflict.field, each, authors) for each in (conflict.value, conflict.former))
+    now, before = (comparison.compare(label, former, value, side).html for side in (Side.AFTER, Side.BEFORE))
     return ShownConflict(
-        conflict.id, _label(place, conflict.field), [each for each in pieces if each.kind is not PieceKind.REMOVED],
-        [each for each in pieces if each.kind is not PieceKind.ADDED], conflict.written, conflict.path,
+        conflict.id, label, now, before, conflict.written, conflict.path,
         can_take_back=taken is not None and taken != typed, is_in_form=taken == typed,
     )  # fmt: skip
 
@@ -115,16 +117,16 @@ def _label(place: EntryPlace, field: str) -> str:
     return f"{label} in the draft" if name != field else label
 
 
-def _text(place: EntryPlace, field: str, value: Any, authors: Mapping[str, str]) -> str:
+def _texts(place: EntryPlace, field: str, value: Any, authors: Mapping[str, str]) -> Texts:
     """Return one of the two values as people read it."""
     name = field.removeprefix(f"{_DRAFT}.")
     if name in ("", _DRAFT):
         typed = _with_fields(place, {FIELDS: {}}, value or {})[FIELDS]
         texts = texts_of_fields(typed, [spec for spec in place.specs if spec.slug in typed], place.schema)
-        return "\n".join(f"{label}: {text}" for label, text in texts if text)
+        return {label: text for label, text in texts if text.text}
     if name == BODY and isinstance(value, dict):
-        return str(value["text"])
+        return {"": FieldText(str(value["text"]), str(value[FORMAT]))}
     spec = _declared(place, name.removeprefix(f"{FIELDS}."))
     if spec and name.startswith(f"{FIELDS}.") and is_editable(spec, place.schema):
-        return text_of_field(typed_value(value, spec, place.schema), spec, place.schema)
-    return authors.get(value, value) if name == AUTHOR else text_of(value)
+        return texts_of_field(typed_value(value, spec, place.schema), spec, place.schema)
+    return {"": FieldText(authors.get(value, value) if name == AUTHOR else text_of(value))}

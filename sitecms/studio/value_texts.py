@@ -1,4 +1,4 @@
-"""Values of entries as texts for people: by label, and compared."""
+"""Values of entries as texts for people, by label."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -9,15 +9,14 @@ from sitecms.actions.editing.values import Values
 from sitecms.actions.editing.values import fields_in as fields_of_entry
 from sitecms.content.entry import FIELDS
 from sitecms.content.fields import shown_type
-from sitecms.content.kinds import AUTHOR, FORMAT, KINDS
+from sitecms.content.kinds import AUTHOR, BODY, FORMAT, HTML, KINDS, MARKDOWN
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.studio.field_controls import Control
 from sitecms.studio.field_form import fields_in, typed_group
-from sitecms.studio.text_diff import Piece, compare_texts
 from sitecms.studio.texts import N_, _
 
-Texts = Mapping[str, str]
-"""Texts of the fields of an entry by label."""
+FORMATS = {"long_text": MARKDOWN, "wysiwyg": HTML, "html": HTML}
+"""The formats of fields with formatted text, by the type that is shown."""
 _LABELS = {
     **{spec.slug: spec.name for kind in KINDS.values() for spec in kind.built_in},
     FORMAT: N_("Format of the text"), "scheduled_at": N_("Publish later"), "new_categories": N_("New category"),
@@ -25,11 +24,15 @@ _LABELS = {
 """Labels of the built-in values of entries, and of other fields of their forms."""
 
 
-class ComparedField(Struct, frozen=True):
-    """One field of two versions: its label, and the pieces of its compared text."""
+class FieldText(Struct, frozen=True):
+    """The text of a value, and its format where it is formatted: `html` or `markdown`."""
 
-    label: str
-    pieces: Sequence[Piece]
+    text: str
+    format: str = ""
+
+
+Texts = Mapping[str, FieldText]
+"""Texts of the fields of an entry, or of the parts of one field, by label."""
 
 
 def label_of(name: str) -> str:
@@ -37,19 +40,17 @@ def label_of(name: str) -> str:
     return _(_LABELS[name]) if name in _LABELS else name.replace("_", " ").capitalize()
 
 
-def compare(before: Texts, after: Texts) -> tuple[ComparedField, ...]:
-    """Return the fields that differ between two versions, by the texts of their fields."""
-    labels = dict.fromkeys((*after, *before))
-    pairs = ((label, before.get(label, ""), after.get(label, "")) for label in labels)
-    return tuple(ComparedField(label, compare_texts(old, new)) for label, old, new in pairs if old != new)
-
-
 def texts_of_values(
     values: Values, specs: Sequence[FieldSpec], schema: ContentSchema, authors: Mapping[str, str]
-) -> dict[str, str]:
+) -> dict[str, FieldText]:
     """Return the values of an entry as text by label, its declared fields included; `authors` are names by slug."""
     named = {**values, AUTHOR: authors.get(str(values[AUTHOR]), values[AUTHOR])} if AUTHOR in values else values
-    texts = {label_of(name): text_of(value) for name, value in named.items() if name != FIELDS}
+    formats = {BODY: str(values.get(FORMAT, ""))}
+    texts = {
+        label_of(name): FieldText(text_of(value), formats.get(name, ""))
+        for name, value in named.items()
+        if name != FIELDS
+    }
     return {**texts, **dict(texts_of_fields(typed_group(fields_of_entry(values), specs, schema), specs, schema))}
 
 
@@ -68,7 +69,7 @@ def labels_of(controls: Iterable[Control], path: str = "") -> dict[str, str]:
 
 def texts_of_fields(
     typed: Mapping[str, Any], specs: Sequence[FieldSpec], schema: ContentSchema, path: str = ""
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[tuple[str, FieldText]]:
     """Yield label and text of each field; those of rows and components have their path before the label."""
     for spec in specs:
         label, value = f"{path}{spec.name or spec.slug}", typed.get(spec.slug)
@@ -84,14 +85,19 @@ def texts_of_fields(
                     part = f"{label} {number}, {component.name or component.slug}: "
                     yield from texts_of_fields(row["fields"], component.fields, schema, part)
             case _:
-                yield label, text_of(value)
+                yield label, FieldText(text_of(value), FORMATS.get(shown_type(spec), ""))
+
+
+def texts_of_field(value: Any, spec: FieldSpec, schema: ContentSchema) -> dict[str, FieldText]:
+    """Return the typed value of one field as people read it; parts of a component or row have their label, else ""."""
+    texts, field_label = texts_of_fields({spec.slug: value}, [spec], schema), spec.name or spec.slug
+    return {"" if label == field_label else label: text for label, text in texts}
 
 
 def text_of_field(value: Any, spec: FieldSpec, schema: ContentSchema) -> str:
-    """Return the typed value of one field as people read it; parts of a component or row have their label."""
-    texts = dict(texts_of_fields({spec.slug: value}, [spec], schema))
-    field_label = spec.name or spec.slug
-    return "\n".join(text if label == field_label else f"{label}: {text}" for label, text in texts.items() if text)
+    """Return the typed value of one field as one text."""
+    texts = texts_of_field(value, spec, schema)
+    return "\n".join(f"{label}: {text.text}" if label else text.text for label, text in texts.items() if text.text)
 
 
 def text_of(value: Any) -> str:

@@ -33,10 +33,10 @@ def test_post_is_compared(signed_in: Callable[..., Browser], make_post: Callable
     assert "Saved by editor" in editor.text
     assert "First saved" in editor.text
     editor.get(f"{path}history/0/")
-    assert re.search(r"The ?<ins> ?big ?</ins> ?tide", editor.page)
+    assert re.search(r"<p>The ?<span[^>]*>added: </span><ins> ?big ?</ins>", editor.page)
     editor.get(f"{path}history/1/")
     assert "The oldest version that is kept" in editor.text
-    assert "&lt;p&gt;The tide comes in.&lt;/p&gt;" in editor.page
+    assert '<div class="formatted words"><p>The tide comes in.</p></div>' in editor.page
 
 
 def test_version_is_brought_back_unless_the_entry_was_changed(

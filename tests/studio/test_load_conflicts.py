@@ -80,7 +80,8 @@ def test_replaced_title_is_told_and_taken_back(folder: ConflictFolder, editor: B
     editor.get("/studio/posts/")
     assert "A file replaced what was written here Of the file : 1 conflict" in editor.text
     editor.get(folder.address)
-    assert "Title In the file, and here now Of the file Before: Published by editor," in editor.text
+    said = "In the file, and here now added: Of the file (end of what was added) Before: Published by editor,"
+    assert f"Title {said}" in editor.text
     assert "Mine" in editor.text
     assert form_of(editor)["title"] == "Of the file"
     press(editor, button(editor.page, "take-back"), summary="typed")

@@ -29,6 +29,8 @@ _NO_MEDIA_TYPES = frozenset(
 )
 _GZIP = zlib.MAX_WBITS | 16
 _WINDOW_BITS = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": zlib.MAX_WBITS}
+_PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+_NO_PAGE = "The address leads to no page."
 _CHUNK_BYTES = 64 * 1024
 _MAX_NAME_CHARACTERS = 200
 _HEADERS = {
@@ -123,6 +125,27 @@ def fetch(url: str, rules: FetchRules) -> Fetched:
         if response.status_code != 200:
             raise FetchRejected(f"the remote answered {response.status_code}", _REFUSED.format(response.status_code))
         return Fetched(_body(response, rules.max_bytes), file_name_of(response.url))
+
+
+class Page(Struct, frozen=True):
+    """The beginning of a remote page, and the address at the end of redirects."""
+
+    url: str
+    content_type: str
+    data: bytes
+
+
+def fetch_page(url: str, rules: FetchRules) -> Page:
+    """Return at most the first `max_bytes` of an HTML page.
+
+    Raises what `fetch` raises; FetchRejected also for what is no HTML.
+    """
+    with followed("GET", url, {"Accept": "text/html,application/xhtml+xml"}, rules, rules.total_seconds) as response:
+        check_status(response)
+        content_type = response.headers.get("Content-Type", "")
+        if response.status_code != 200 or content_type.partition(";")[0].strip().lower() not in _PAGE_TYPES:
+            raise FetchRejected(f"the remote sends {response.status_code} {content_type}", _NO_PAGE)
+        return Page(response.url, content_type, _body(response, rules.max_bytes, is_beginning=True))
 
 
 def check_status(response: requests.Response) -> None:
@@ -235,9 +258,10 @@ def _target(response: requests.Response) -> str:
     return join_address(response.url, target)
 
 
-def _body(response: requests.Response, max_bytes: int) -> bytes:
+def _body(response: requests.Response, max_bytes: int, *, is_beginning: bool = False) -> bytes:
     """Read the body, decompressed, and count its bytes; a Content-Length above the limit fails at once.
 
+    Only its first `max_bytes` with `is_beginning`, however long it is.
     Objects are often stored compressed, SVG above all, and sent so whatever the request accepts.
     """
     coding = response.headers.get("Content-Encoding", "").strip().lower().replace("identity", "")
@@ -245,13 +269,15 @@ def _body(response: requests.Response, max_bytes: int) -> bytes:
     if coding not in ("", *_WINDOW_BITS) or transfer not in ("", "chunked"):
         reason = f"the answer is compressed ({coding or transfer})"
         raise FetchRejected(reason, f"The remote host compresses the file in an unknown way ({coding or transfer}).")
-    if (response.raw.length_remaining or 0) > max_bytes:
+    if not is_beginning and (response.raw.length_remaining or 0) > max_bytes:
         raise FileTooLarge(max_bytes)
     decoder = zlib.decompressobj(_WINDOW_BITS[coding]) if coding else None
     body = bytearray()
     try:
         for chunk in response.raw.stream(_CHUNK_BYTES, decode_content=False):
             body += decoder.decompress(chunk, max_bytes + 1 - len(body)) if decoder else chunk
+            if len(body) > max_bytes and is_beginning:
+                return bytes(body[:max_bytes])
             if len(body) > max_bytes:
                 raise FileTooLarge(max_bytes)
     except BROKEN_EXCHANGE as error:

@@ -26,7 +26,6 @@ from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import AUTHOR, FORMAT, HTML, MARKDOWN, EntryKind
 from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError, Stale
-from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.load_conflicts import find_conflicts
 from sitecms.store.entries.revisions import last_change
 from sitecms.store.entries.trash import find_last_part
@@ -60,6 +59,7 @@ from sitecms.studio.entry_place import (
 from sitecms.studio.field_form import change_rows, is_editable, set_picture, typed_group
 from sitecms.studio.load_conflicts import KEEP, TAKE_BACK, with_former
 from sitecms.studio.sent_form import check_complete, shown_time
+from sitecms.studio.text_comparison import comparison_in
 from sitecms.studio.text_format import BUTTON as FORMAT_BUTTON
 from sitecms.studio.text_format import changed_format, format_of_new, remember_format
 from sitecms.studio.views.deleted_entries import unless_deleted
@@ -208,8 +208,7 @@ def _conflict(visit: Visit, place: EntryPlace, merged: MergedForm, base: Typed |
     entry_id = place.edited.id if place.edited else 0
     with visit.studio.runtime.database.reading() as session:
         last = last_change(session, place.kind, entry_id, place.locale)
-        names = {author.slug: author.name for author in find_authors(session)} if place.properties.has_author else {}
-    return conflict_page(merged, base, place, last, names, visit.user.name)
+    return conflict_page(merged, base, place, last, comparison_in(visit, place), visit.user.name)
 
 
 def _refused(place: EntryPlace, form: ShownForm, error: SitecmsError) -> ShownForm:

@@ -29,6 +29,7 @@ from sitecms.studio.field_controls import controls_of, reference_choices, with_i
 from sitecms.studio.field_form import is_editable
 from sitecms.studio.load_conflicts import ShownConflict, shown_conflict
 from sitecms.studio.rendering import language_name
+from sitecms.studio.text_comparison import comparison_in
 from sitecms.studio.text_format import has_rich_text
 from sitecms.studio.value_texts import labels_of
 from sitecms.studio.views.picture_choice import kept_fields
@@ -94,8 +95,8 @@ def _load_conflicts(session: Session, visit: Visit, place: EntryPlace, typed: Ty
     if edited is None or not edited.allows(visit.user, Action.EDIT):
         return ()
     stored = find_conflicts(session, place.kind, edited.id, place.locale)
-    authors = {each.slug: each.name for each in find_authors(session)} if stored else {}
-    return [shown_conflict(place, typed, each, authors) for each in stored]
+    comparison = comparison_in(visit, place)
+    return [shown_conflict(place, typed, each, comparison) for each in stored]
 
 
 def form_address(visit: Visit, place: EntryPlace) -> str:

@@ -15,14 +15,14 @@ from sitecms.actions.editing.edited import Edited
 from sitecms.actions.editing.entries import Form, save
 from sitecms.actions.editing.history import CURRENT, Comparison, History, State
 from sitecms.actions.editing.values import Values
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import FORMAT, HTML, MARKDOWN, EntryKind
 from sitecms.content.query import Window
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
-from sitecms.store.entries.authors import find_authors
 from sitecms.studio.entry_form import typed_values, values_of_typed
 from sitecms.studio.entry_place import STORED_FORMS, EntryPlace, get_place, route_action
-from sitecms.studio.value_texts import Texts, compare, texts_of_values
+from sitecms.studio.text_comparison import TextComparison, comparison_in
+from sitecms.studio.value_texts import FieldText, Texts, texts_of_values
 from sitecms.studio.visit import Route, Visit, paging, redirect, wait_until_applied
 
 CHANGED = "The entry was changed since you opened this page. Look at its newest version, then try again."
@@ -31,12 +31,12 @@ NOT_IN_LOCALE = "The entry is not in this language, so there is no history of it
 
 
 class _Subject(Struct, frozen=True):
-    """The entry whose history is shown, and the names of authors by slug."""
+    """The entry whose history is shown, and what its texts are compared with."""
 
     place: EntryPlace
     edited: Edited
     history: History
-    authors: Mapping[str, str]
+    comparison: TextComparison
     may_restore: bool
 
     @property
@@ -61,10 +61,10 @@ class _Subject(Struct, frozen=True):
 
     def texts(self, state: State) -> Texts:
         """Return what a state of the entry shows, as text by label."""
-        values = _texts(self.place, histories.values_of_state(state), self.authors)
+        values = _texts(self.place, histories.values_of_state(state), self.comparison)
         has_draft = bool(histories.live_in(state) and histories.draft_in(state))
-        changes = {"Unpublished changes": "yes" if has_draft else ""}
-        return {**values, "Status": histories.status_of(state), **changes}
+        changes = {"Unpublished changes": FieldText("yes" if has_draft else "")}
+        return {**values, "Status": FieldText(histories.status_of(state)), **changes}
 
 
 def _subject(visit: Visit, kind: EntryKind, **names_in_path: str) -> _Subject:
@@ -73,19 +73,11 @@ def _subject(visit: Visit, kind: EntryKind, **names_in_path: str) -> _Subject:
         raise NotFound(NOT_IN_LOCALE)
     history = histories.history_of(visit.user, place.edited)
     may_restore = place.edited.allows(visit.user, Action.EDIT)
-    return _Subject(place, place.edited, history, _authors(visit, place), may_restore)
+    return _Subject(place, place.edited, history, comparison_in(visit, place), may_restore)
 
 
-def _authors(visit: Visit, place: EntryPlace) -> Mapping[str, str]:
-    """Return the names of authors by slug, for kinds that have one."""
-    if not place.properties.has_author:
-        return {}
-    with visit.studio.runtime.database.reading() as session:
-        return {author.slug: author.name for author in find_authors(session)}
-
-
-def _texts(place: EntryPlace, values: Values, authors: Mapping[str, str]) -> Texts:
-    return texts_of_values(values, place.specs, place.schema, authors)
+def _texts(place: EntryPlace, values: Values, comparison: TextComparison) -> Texts:
+    return texts_of_values(values, place.specs, place.schema, comparison.authors)
 
 
 def show_history(kind: EntryKind, visit: Visit, **names_in_path: str) -> Response:
@@ -108,8 +100,8 @@ def _version_page(visit: Visit, subject: _Subject, version_id: str, problem: str
     compared = _compared(visit, subject, version_id)
     after = subject.texts(compared.state)
     before = {} if compared.before is None else subject.texts(compared.before)
-    fields = compare(before, after)
-    texts = {label: text for label, text in after.items() if text}
+    fields = subject.comparison.compare_all(before, after)
+    texts = {label: subject.comparison.show(text) for label, text in after.items() if text.text}
     return visit.page(
         "version.html", status=status, subject=subject, compared=compared, fields=fields, shown=texts, problem=problem,
         is_current=compared.version.id == CURRENT,
@@ -154,8 +146,11 @@ def show_changes(kind: EntryKind, visit: Visit, **names_in_path: str) -> Respons
     edited = place.edited
     if edited is None or not edited.has_draft:
         raise NotFound(NO_DRAFT)
-    authors = _authors(visit, place)
-    fields = compare(_texts(place, edited.live_values, authors), _texts(place, edited.values, authors))
+    comparison, text_format = comparison_in(visit, place), {FORMAT: HTML if edited.source is None else MARKDOWN}
+    live, draft = (
+        _texts(place, {**text_format, **values}, comparison) for values in (edited.live_values, edited.values)
+    )
+    fields = comparison.compare_all(live, draft)
     address = f"{place.path}?locale={place.locale}" if place.query else place.path
     return visit.page("draft_changes.html", title=edited.title, address=address, fields=fields)
 

@@ -50,6 +50,13 @@ from sitecms.content.text.removed_markup import Dropped
         ('::: embed {url="https://other.example/x"}\n:::', (
             '<figure class="embed">\n'
             '<a href="https://other.example/x"><span>https://other.example/x</span></a></figure>')),
+        ('::: bookmark {url="https://www.tide.example/a" title="A & b" description="All of it." image="/p.jpg"}\n:::', (
+            '<figure class="bookmark">\n<a href="https://www.tide.example/a"><img src="/p.jpg" alt="">'
+            "<span><strong>A &amp; b</strong><br><span>All of it.</span><br><small>tide.example</small></span></a>"
+            "</figure>")),
+        ('::: bookmark {url="/about/"}\nA *caption*\n:::', (
+            '<figure class="bookmark">\n<a href="/about/"><span><strong>/about/</strong></span></a>'
+            "<figcaption>A <em>caption</em></figcaption>\n</figure>")),
         ("- ::: note\n  a\n  :::\n- b", (
             '<ul>\n<li>\n<aside class="callout callout-note">\n<p class="callout-title">Note</p>\n<p>a</p>\n'
             '</aside>\n</li>\n'

@@ -1,4 +1,4 @@
-"""Directives for media: figure, gallery, video, audio and embed, with the addresses of players.
+"""Directives for media: figure, gallery, video, audio, embed and bookmark, with the addresses of players.
 
 The content between the lines of a directive is the caption.
 """
@@ -33,6 +33,7 @@ _KNOWN: Mapping[str, Sequence[str]] = {
     "video": ("src", "poster", "captions", "captions_language", "title", "loop", "muted"),
     "audio": ("src", "title", "loop"),
     "embed": ("url", "title", "poster", "ratio"),
+    "bookmark": ("url", "title", "description", "image", "site"),
 }
 
 
@@ -190,12 +191,40 @@ def _embed(state: "StateBlock", place: Position, arguments: ArgumentTexts, conte
     _close(state, content)
 
 
+def _bookmark(state: "StateBlock", place: Position, arguments: ArgumentTexts, content: Callable[[], None]) -> None:
+    """Write a link with picture, title, description and site of the page that it leads to."""
+    url = _needed(state, place, arguments, "url")
+    _open(state, place, arguments)
+    _push(state, "a", 1, href=url)
+    if image := arguments.get("image"):
+        _push(state, "img", 0, src=image, alt="")
+    _push(state, "span", 1)
+    _push(state, "strong", 1)
+    _text(state, arguments.get("title") or url)
+    _push(state, "strong", -1)
+    for tag, text in (("span", arguments.get("description")), ("small", arguments.get("site") or host_of(url))):
+        if text:
+            _push(state, "br", 0)
+            _push(state, tag, 1)
+            _text(state, text)
+            _push(state, tag, -1)
+    _push(state, "span", -1)
+    _push(state, "a", -1)
+    _close(state, content)
+
+
+def host_of(url: str) -> str:
+    """Return the name of the site at an address, without `www.`; "" for a path."""
+    return (split_address(url).hostname or "").removeprefix("www.")
+
+
 WRITERS: Mapping[str, WriteMedia] = {
     "figure": _figure,
     GALLERY: _gallery,
     "video": _video,
     "audio": _audio,
     "embed": _embed,
+    "bookmark": _bookmark,
 }
 
 

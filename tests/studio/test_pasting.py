@@ -1,0 +1,114 @@
+"""What pasted texts and addresses become: answers to the scripts of the editors."""
+
+import io
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from msgspec.structs import replace
+from PIL import Image
+
+from sitecms.actions.editing.link_cards import directive
+from sitecms.content.text.markdown import render
+from sitecms.content.user import Role, User
+from sitecms.runtime import Runtime
+from sitecms.store.entries.media_files import all_media
+from sitecms.web.service import create_app
+
+from .conftest import Browser
+
+PAGE = """<title>No</title><meta property="og:title" content="Neap &quot;tides&quot;, it's &lt;b&gt;">
+<meta name="description" content="Why they are low."><meta property="og:image" content="/sea.png">"""
+
+
+class Host(BaseHTTPRequestHandler):
+    """A page with a picture."""
+
+    def do_GET(self) -> None:
+        """Send the page, or its picture."""
+        buffer = io.BytesIO()
+        Image.new("RGB", (40, 30), "navy").save(buffer, "PNG")
+        is_page = self.path == "/page"
+        data = PAGE.encode() if is_page else buffer.getvalue()
+        self.send_response(200 if is_page or self.path == "/sea.png" else 404)
+        self.send_header("Content-Type", "text/html" if is_page else "image/png")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name it has above
+        """Write nothing."""
+
+
+@pytest.fixture
+def host() -> Iterator[str]:
+    """The address of a server with a page."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Host)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def writer(make_user: Callable[..., User], runtime: Runtime) -> Browser:
+    """A writer on a site that allows pictures and cards from loopback."""
+    settings = replace(runtime.settings, media=replace(runtime.settings.media, allow_hosts=("127.0.0.1",)))
+    app = create_app(replace(runtime, settings=settings), "http://127.0.0.1:8000", probe=lambda _url: "")
+    make_user("writer", Role.WRITER)
+    browser = Browser(app.test_client())
+    browser.open_session(runtime, "writer")
+    return browser
+
+
+def ask(browser: Browser, path: str, **fields: str) -> dict[str, str]:
+    """Return what a script is answered."""
+    browser.get("/studio/media/")
+    answered: dict[str, str] = browser.send(f"/studio/pasted/{path}/", **fields).get_json()
+    return answered
+
+
+def test_markdown_becomes_sanitised_html(writer: Browser) -> None:
+    """As it would when it is saved, directives included; errors say what is wrong."""
+    text = "## Tides\n\n- ~~low~~ ==high==\n\n<script>1</script>\n\n::: details More\na\n:::"
+    assert ask(writer, "markdown", text=text) == {"html": render(text)}
+    assert "<script" not in render(text)
+    assert "has a directive" in ask(writer, "markdown", text="::: note\na")["problem"]
+
+
+def test_an_address_of_a_player_becomes_one(writer: Browser) -> None:
+    """Without its title where its page cannot be read, as behind a port of no web; other addresses have none."""
+    assert ask(writer, "address", address="https://codepen.invalid/a/pen/b") == {}
+    found = ask(writer, "address", address="https://codepen.io:1/tide/pen/abc")
+    assert found["markdown"] == '::: embed {url="https://codepen.io:1/tide/pen/abc"}\n:::'
+    assert 'data-embed="https://codepen.io/tide/embed/abc?default-tab=result"' in found["html"]
+
+
+def test_a_card_has_what_the_page_says(writer: Browser, host: str, runtime: Runtime) -> None:
+    """Title, description and site; its picture is a copy in the library; markup of others is text."""
+    found = ask(writer, "address", **{"address": f"{host}/page", "as": "card"})
+    with runtime.database.reading() as session:
+        (name,) = all_media(session)
+    assert found["markdown"] == (
+        f'::: bookmark {{url="{host}/page" title="Neap ”tides”, it\'s <b>" description="Why they are low." '
+        f'image="/media/{name}"}}\n:::'
+    )
+    assert f'<img src="/media/{name}" alt="" width="40" height="30">' in found["html"]
+    assert "<strong>Neap ”tides”, it's &lt;b&gt;</strong><br><span>Why they are low.</span>" in found["html"]
+    assert "could not be found" in ask(writer, "address", **{"address": f"{host}/x", "as": "card"})["problem"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://localhost:9/", "http://169.254.169.254/latest/", "file:///etc/passwd", "https://u:p@a.example/", ""],
+)
+def test_private_and_strange_addresses_get_no_card(writer: Browser, address: str) -> None:
+    """Nothing is asked of them; the answer says why."""
+    assert list(ask(writer, "address", **{"address": address, "as": "card"})) == ["problem"]
+
+
+@pytest.mark.parametrize(("value", "written"), [('a "b"', "'a \"b\"'"), ("it's", '"it\'s"'), ("a\nb", '"a b"')])
+def test_arguments_are_quoted(value: str, written: str) -> None:
+    """So that the directive can be read, whatever a page says."""
+    assert directive("bookmark", url="/", title=value) == f'::: bookmark {{url="/" title={written}}}\n:::'
