@@ -70,11 +70,18 @@ def markdown_directives(site: Site) -> "Mapping[str, Callable[[Directive], None]
     an error with file and line. The HTML is sanitised with the text around it. It is stored when a file is loaded, so
     all files are loaded again when the plug-in changes.
 
+    A `Block` in place of the function declares the form that the studio shows for the directive. In rich text the
+    directive is a block if its HTML is one element; text that is written by `write_content()` last in its element is
+    formatted in place.
+
     Example::
+
+        from sitecms.plugins.values import Block, BlockField
 
         @hookimpl
         def markdown_directives():
-            return {"aside": aside}
+            kind = BlockField("kind", "Kind", "choice", choices=("plain", "bright"))
+            return {"aside": Block(aside, "Aside", fields=(kind,), content="blocks")}
 
         def aside(directive):
             directive.write_html(f'<aside class="{directive.arguments.get("kind", "plain")}">')

@@ -36,6 +36,46 @@ class InlineMark(Struct, frozen=True):
     render: "Callable[[re.Match[str]], str]"
 
 
+class BlockField(Struct, frozen=True):
+    """A field in the form of a block: the argument `name` of its directive.
+
+    `type` is text, number, address (of a page or on the web), picture, video, audio, file (of the media library), choice
+    (one of `choices`) or flag (an argument without a value).
+    """
+
+    name: str
+    label: str
+    type: str = "text"
+    choices: tuple[str, ...] = ()
+    is_required: bool = False
+    help: str = ""
+
+
+class Block(Struct, frozen=True):
+    """A directive with the form that the studio shows for it; `write` gets the `Directive`.
+
+    `label` is its name in the list of blocks, `title` the label of the text behind the name of the directive, "" for
+    none. `content` says what stands within: `blocks`, text that is formatted in place, as `write_content()` writes it;
+    `text`, lines that the function reads; `caption` or `pictures` of a gallery; "" for nothing. `start` is the content
+    of a new one. Blocks of one `group` can be turned into each other. One with a `parent` stands in that directive only.
+    """
+
+    write: Callable[[Any], None]
+    label: str
+    fields: tuple[BlockField, ...] = ()
+    title: str = ""
+    content: str = ""
+    is_title_required: bool = False
+    group: str = ""
+    start: str = ""
+    parent: str = ""
+    keywords: str = ""
+
+    def __call__(self, directive: Any) -> None:
+        """Write the directive."""
+        self.write(directive)
+
+
 class RenderedPage(Struct, frozen=True):
     """A page of the built site as its template made it; `path` is that of its file, as `blog/slack-water/index.html`.
 

@@ -48,6 +48,7 @@ from sitecms.studio.rendering import Assets, complete, make_renderer
 from sitecms.studio.texts import N_, _, use_language
 from sitecms.studio.views import (
     account,
+    blocks,
     entries,
     entry_lists,
     finding,
@@ -89,6 +90,7 @@ ROUTES: tuple[Route, ...] = (
     *selected_entries.ROUTES,
     *saved_filters.ROUTES,
     *finding.ROUTES,
+    *blocks.ROUTES,
     *names.ROUTES,
     *translations.ROUTES,
     *entries.ROUTES,

@@ -27,6 +27,8 @@ _EXAMPLE = "Example::\n"
 VALUES: tuple[type, ...] = (
     values.Site,
     Directive,
+    values.Block,
+    values.BlockField,
     values.InlineMark,
     ShortcodeCall,
     values.RenderedPage,

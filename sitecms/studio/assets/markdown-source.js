@@ -3,6 +3,7 @@
 
 import { askLink } from "./writing/dialogs.js";
 import { iconButton, make, newId, picturesIn, steerToolbar } from "./writing/elements.js";
+import { bracketed, escaped, pictureAt, pictureOf } from "./writing/markdown-text.js";
 import { afterPause } from "./writing/pauses.js";
 import { askPicture, firstWords, settle, upload, uploading } from "./writing/pictures.js";
 
@@ -24,27 +25,6 @@ export function count(text) {
   return { words: words + ideographs, minutes };
 }
 
-/** Return a text as the words of a link or the description of a picture. */
-function escaped(text) {
-  return text.replace(/\s+/g, " ").replace(/([\\[\]])/g, "\\$1");
-}
-
-/** Return an address as it stands in round brackets. */
-function bracketed(address) {
-  return /[\s()<>]/.test(address) ? `<${address.replace(/[<>]/g, encodeURIComponent)}>` : address;
-}
-
-/** Return a picture without a caption. */
-function pictureAt(url, alt) {
-  return `![${escaped(alt)}](${bracketed(url)})`;
-}
-
-/** Return a picture; its title is shown as the caption. */
-function pictureOf({ url, alt, caption = "" }) {
-  const title = caption.replace(/\s+/g, " ").replace(/([\\"])/g, "\\$1");
-  return `![${escaped(alt)}](${bracketed(url)}${title ? ` "${title}"` : ""})`;
-}
-
 class MarkdownSource extends HTMLElement {
   connectedCallback() {
     this.area = this.querySelector("textarea");
@@ -56,7 +36,7 @@ class MarkdownSource extends HTMLElement {
       tool("bullets", "List", () => this.lines(/^\s*[-*+]\s+/, () => "- ")),
       tool("numbers", "Numbered list", () => this.lines(/^\s*\d+[.)]\s+/, (index) => `${index + 1}. `)),
       tool("quote", "Quotation", () => this.lines(/^>\s?/, () => "> ")), tool("code", "Code", this.code),
-      tool("picture", "Picture", this.picture));
+      tool("picture", "Picture", this.picture), tool("plus", "Insert or change a block", this.block));
     this.state = make("p", { className: "meta", role: "status" });
     this.words = make("p", { className: "meta words", id: newId("words") });
     steerToolbar(this.bar, () => this.area.focus());
@@ -148,6 +128,16 @@ class MarkdownSource extends HTMLElement {
     const answer = await askPicture(this.area.form, { alt: text.includes("\n") ? "" : text, caption: "" });
     if (answer) this.insertBlock(from, to, pictureOf(answer));
     else this.area.focus();
+  }
+
+  /** Change the directive in whose first line the cursor is, or insert a block. */
+  async block() {
+    const { blockIn } = await import("./writing/block-source.js");
+    const change = await blockIn(this.area).catch((error) => ({ problem: error.message }));
+    if (change?.problem) this.state.textContent = change.problem;
+    if (!change?.text) return this.area.focus();
+    const { from, to, text, selected } = change;
+    return change.isNew ? this.insertBlock(from, to, text, selected) : this.replace(from, to, text, selected);
   }
 
   /** Insert a block with an empty line before and after it. */

@@ -4,19 +4,18 @@
 import {
   closeHistory, dropCursor, EditorState, EditorView, gapCursor, history, Plugin, tableEditing, TextSelection,
 } from "./vendor/prosemirror.js";
+import { blockTools } from "./writing/block-tools.js";
 import { OpenedText } from "./writing/blocks.js";
 import {
   around, cursorOfPage, ghosts, insertBlock, keys, linkAt, linkPasted, newFigure, newTable, paragraphsOutside, typedSigns,
 } from "./writing/commands.js";
-import { askLink } from "./writing/dialogs.js";
 import { make, newId, picturesIn } from "./writing/elements.js";
 import { cut, normalized } from "./writing/html.js";
 import { cleanPasted, PastedPictures } from "./writing/paste.js";
 import { afterPause } from "./writing/pauses.js";
 import { pasteParser, schema } from "./writing/schema.js";
-import { slashMenu } from "./writing/slash.js";
 import { Toolbar } from "./writing/toolbar.js";
-import { OpaqueInlineView, OpaqueView, PictureView } from "./writing/views.js";
+import { DirectiveView, OpaqueInlineView, OpaqueView, PictureView } from "./writing/views.js";
 
 const QUIET_MS = 200;
 const MOST_MS = 600;
@@ -86,6 +85,7 @@ class RichText extends HTMLElement {
       transformPastedHTML: (html) => this.cleaned(html),
       nodeViews: {
         opaque: (...parts) => new OpaqueView(...parts),
+        directive: (...parts) => new DirectiveView(...parts),
         opaque_inline: (node) => new OpaqueInlineView(node),
         picture: (...parts) => new PictureView(...parts),
       },
@@ -98,7 +98,7 @@ class RichText extends HTMLElement {
 
   plugins() {
     return [
-      cursorOfPage(), slashMenu(this.acts), typedSigns(), ...keys(this.acts), history(), dropCursor({ color: false, class: "drop-cursor" }), gapCursor(), tableEditing(),
+      cursorOfPage(), blockTools(this.acts), typedSigns(), ...keys(this.acts), history(), dropCursor({ color: false, class: "drop-cursor" }), gapCursor(), tableEditing(),
       paragraphsOutside(), ghosts(), new Plugin({ view: () => ({ update: (view, before) => this.updated(view, before) }) }),
     ];
   }
@@ -139,6 +139,7 @@ class RichText extends HTMLElement {
     const { marks } = schema;
     const found = linkAt(state);
     const { from, to, empty } = state.selection;
+    const { askLink } = await import("./writing/dialogs.js");
     const answer = await askLink({ address: found?.attributes.href ?? "", text: empty && !found ? "" : null });
     this.view.focus();
     if (!answer) return;

@@ -57,6 +57,9 @@ from sitecms.content.text.removed_markup import Dropped
         ('::: bookmark {url="/about/"}\nA *caption*\n:::', (
             '<figure class="bookmark">\n<a href="/about/"><span><strong>/about/</strong></span></a>'
             "<figcaption>A <em>caption</em></figcaption>\n</figure>")),
+        ('::: button {url="/shop/" title="Buy & *go*"}\n:::', (
+            '<p class="buttons">\n<a href="/shop/" class="button">Buy &amp; *go*</a></p>')),
+        ('::: file {src="/a/b.pdf" class="wide"}\n:::', '<p class="file wide">\n<a href="/a/b.pdf">b.pdf</a></p>'),
         ("- ::: note\n  a\n  :::\n- b", (
             '<ul>\n<li>\n<aside class="callout callout-note">\n<p class="callout-title">Note</p>\n<p>a</p>\n'
             '</aside>\n</li>\n'
@@ -82,6 +85,8 @@ def test_directives(text: str, html: str) -> None:
         ("::: note\na", 1, 'has a directive "note" without an end', "add a line :::", True),
         ("> a\n>\n> ::: tip\n> a\n\nb\n:::", 3, 'has a directive "tip" without an end', "add a line :::", True),
         ("::: video\n:::", 1, "has a directive video without src", 'write ::: video {src="media/..."}', True),
+        ('::: button {url="/"}\n:::', 1, "has a directive button without title", (
+            'write ::: button {title="The text"}'), True),
         ("::: details\na\n:::", 1, "has details without a summary", "write ::: details The summary", True),
         (('::: figure {src="/a" atl="b"}\n'
             ':::'), 1, 'has a figure with an unknown argument "atl"', 'did you mean "alt"?', True),

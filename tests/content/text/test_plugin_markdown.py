@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from sitecms.content.text import markdown
+from sitecms.content.text.html import sanitize
 from sitecms.content.text.markdown import Problem
 from sitecms.errors import ConfigurationError, PluginFailed
 from sitecms.plugins.site_plugins import SitePlugins
@@ -16,7 +17,7 @@ from sitecms.plugins.values import InlineMark
 
 @hookimpl
 def markdown_directives(site):
-    return {"bars": bars, "box": box}
+    return {"bars": bars, "box": box, **{name: partial(around, *parts) for name, parts in PARTS.items()}}
 
 def bars(directive):
     rows = [line.rpartition(" ") for line in directive.text.splitlines()]
@@ -37,6 +38,21 @@ def box(directive):
 def markdown_marks():
     return [InlineMark("[[", r"\\[\\[(\\w+)\\]\\]", lambda match: f"<kbd>{match[1]}</kbd>"),
             InlineMark("#", r"#(\\d+)", lambda match: f'<a href="/issue/{10 // int(match[1])}/">{match[0]}</a>')]
+
+from functools import partial
+
+PARTS = {
+    "inner": ('<section><div class="in">', "</div></section>"), "lines": ("<pre>x</pre>",),
+    "two": ("<h3>a</h3><p>b</p>",), "bare": ("words <b>b</b>",), "tail": ("<section>", "<p>end</p></section>"),
+    "card": ("<section><h3>Soup</h3>", "</section>"),
+}
+
+def around(before, *more):
+    *parts, directive = before, *more
+    directive.write_html(parts[0])
+    if parts[1:]:
+        directive.write_content()
+        directive.write_html(parts[1])
 """
 
 
@@ -56,7 +72,9 @@ def test_directive_of_a_plugin(tmp_path: Path) -> None:
     """A directive writes HTML, which is sanitised; other sites do not have it."""
     text = "::: bars Hours\nLow 3\nHigh 9\n:::"
     rows = "<tbody><tr><td>Low</td><td>3</td></tr><tr><td>High</td><td>9</td></tr></tbody>"
-    assert render(tmp_path, text).replace("\n", "") == (f'<table class="bars"><caption>Hours</caption>{rows}</table>')
+    source = 'data-directive="bars Hours\nLow 3\nHigh 9"'
+    expected = f'<table {source} class="bars"><caption>Hours</caption>{rows}</table>'
+    assert render(tmp_path, text).replace("\n", "") == expected.replace("\n", "")
     assert markdown.render(text).startswith("<p>::: bars Hours")
 
 
@@ -65,9 +83,33 @@ def test_directive_with_content(tmp_path: Path) -> None:
     html = render(
         tmp_path, '- ::: box {kind="wide"}\n  ::: note\n  *Low*\n  :::\n  :::\n\n> ::: box {kind="b"}\n> x\n> :::'
     )
-    assert '<li>\n<div class="wide">\n<aside class="callout callout-note">' in html
+    assert "<li>\n<div data-directive" in html
+    assert 'class="wide">\n<aside class="callout callout-note">' in html
     assert "<em>Low</em>" in html
-    assert html.endswith('<blockquote>\n<div class="b">\n<p>x</p>\n</div>\n</blockquote>')
+    assert html.endswith('class="b">\n<p>x</p>\n</div>\n</blockquote>')
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ('::: box {kind="a"}\nx\n:::', (
+            '<div data-directive="box {kind=&quot;a&quot;}" data-directive-content="0" class="a">\n<p>x</p>\n</div>')),
+        ('::: box {kind="a"}\n:::', '<div data-directive="box {kind=&quot;a&quot;}" class="a">\n</div>'),
+        ("::: card Soup\nx\n:::", (
+            '<section data-directive="card Soup" data-directive-content="1"><h3>Soup</h3>\n<p>x</p>\n</section>')),
+        ("::: inner\nx\n:::", (
+            '<section data-directive="inner"><div data-directive-content="0" class="in"><p>x</p>\n</div></section>')),
+        ("::: lines\na < b\n\nc\n:::", '<pre data-directive="lines\na &lt; b\n\nc">x</pre>'),
+        ("::: two\nx\n:::", "<h3>a</h3><p>b</p>"),
+        ("::: bare\nx\n:::", "words <b>b</b>"),
+        ("::: tail\nx\n:::", "<section>\n<p>x</p>\n<p>end</p></section>"),
+    ],
+    ids=["box", "empty", "heading", "inner", "lines", "two", "bare", "tail"],
+)  # fmt: skip
+def test_html_of_one_element_has_its_source(tmp_path: Path, text: str, html: str) -> None:
+    """The first element names the directive, and says where its content is; other HTML stays as the plug-in wrote it."""
+    assert render(tmp_path, text) == html
+    assert sanitize(html) == html
 
 
 def test_problems_that_a_directive_reports(tmp_path: Path) -> None:

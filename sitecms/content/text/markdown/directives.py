@@ -13,6 +13,7 @@ from msgspec import Struct
 from sitecms.content.text.markdown import callouts, media_directives
 from sitecms.content.text.markdown.additions import ADDITIONS, report_failure
 from sitecms.content.text.markdown.attributes import ARGUMENTS, read_attributes
+from sitecms.content.text.markdown.directive_source import note_source
 from sitecms.content.text.markdown.problems import report_problem
 from sitecms.content.text.markdown.words import LANGUAGE
 from sitecms.errors import PluginFailed
@@ -25,6 +26,7 @@ _LINE = re.compile(r":{3,}[ \t]*(?:([A-Za-z][\w-]*)(.*?))?[ \t]*\Z")
 _FENCE = re.compile(r"(`{3,}|~{3,})")
 _ENDS = "directive_ends"
 _MAX_REPORTED = 40
+_OWN_NAMES = frozenset({*callouts.KINDS, *callouts.ALIASES, "details", "tabs", "tab", *media_directives.WRITERS})
 
 
 class Directive(Struct, frozen=True):
@@ -97,10 +99,13 @@ def _directive(state: "StateBlock", start_line: int, end_line: int, silent: bool
         report_problem(state.env, start_line, "has arguments that cannot be read", 'write {key="value" other="value"}')
     title = match[2][: braces.start()] if braces else match[2]
     arguments = read_attributes(braces[1]) if braces else {}
+    directive, first = Directive(name, title.strip(), arguments, start_line, end, state), len(state.tokens)
     try:
-        write(Directive(name, title.strip(), arguments, start_line, end, state))
+        write(directive)
     except PluginFailed as error:
         report_failure(state.env, start_line, f'has a directive "{name}"', error)
+    if name not in _OWN_NAMES:
+        note_source(state.tokens[first:], f"{name}{match[2]}".rstrip(), directive.text)
     state.line = end + 1
     return True
 

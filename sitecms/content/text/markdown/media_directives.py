@@ -1,4 +1,4 @@
-"""Directives for media: figure, gallery, video, audio, embed and bookmark, with the addresses of players.
+"""Directives for media: figure, gallery, video, audio, embed, bookmark, file and button, with addresses of players.
 
 The content between the lines of a directive is the caption.
 """
@@ -27,6 +27,7 @@ _YOUTUBE = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "youtu.
 _VIDEO_ID = re.compile(r"[\w-]{6,20}")
 _TIME = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?")
 _ON_ALL = ("id", "class")
+_EXAMPLES = {"url": "https://...", "title": "The text"}
 _KNOWN: Mapping[str, Sequence[str]] = {
     "figure": ("src", "alt", "link"),
     GALLERY: ("columns",),
@@ -34,7 +35,10 @@ _KNOWN: Mapping[str, Sequence[str]] = {
     "audio": ("src", "title", "loop"),
     "embed": ("url", "title", "poster", "ratio"),
     "bookmark": ("url", "title", "description", "image", "site"),
+    "file": ("src", "title"),
+    "button": ("url", "title"),
 }
+_CLASSES = {"figure": "", "button": "buttons"}  # of the element; of others, the name
 
 
 class Embed(NamedTuple):
@@ -218,6 +222,27 @@ def host_of(url: str) -> str:
     return (split_address(url).hostname or "").removeprefix("www.")
 
 
+def _file(state: "StateBlock", place: Position, arguments: ArgumentTexts, _: Callable[[], None]) -> None:
+    src = _needed(state, place, arguments, "src")
+    _link(state, place, arguments, {"href": src}, arguments.get("title") or src.rpartition("/")[2])
+
+
+def _button(state: "StateBlock", place: Position, arguments: ArgumentTexts, _: Callable[[], None]) -> None:
+    url, title = (_needed(state, place, arguments, name) for name in ("url", "title"))
+    _link(state, place, arguments, {"href": url, "class": "button"}, title)
+
+
+def _link(
+    state: "StateBlock", place: Position, arguments: ArgumentTexts, attributes: Mapping[str, str], text: str
+) -> None:
+    """Write a paragraph of one link."""
+    _open(state, place, arguments, tag="p")
+    _push(state, "a", 1, **attributes)
+    _text(state, text)
+    _push(state, "a", -1)
+    state.push(f"{place.name}_close", "p", -1)
+
+
 WRITERS: Mapping[str, WriteMedia] = {
     "figure": _figure,
     GALLERY: _gallery,
@@ -225,19 +250,23 @@ WRITERS: Mapping[str, WriteMedia] = {
     "audio": _audio,
     "embed": _embed,
     "bookmark": _bookmark,
+    "file": _file,
+    "button": _button,
 }
 
 
-def _open(state: "StateBlock", place: Position, arguments: ArgumentTexts, classes: str = "") -> None:
-    """Write the start of the figure; report unknown arguments."""
+def _open(
+    state: "StateBlock", place: Position, arguments: ArgumentTexts, classes: str = "", tag: str = "figure"
+) -> None:
+    """Write the start of the element; report unknown arguments."""
     known = (*_KNOWN[place.name], *_ON_ALL)
     for name in arguments:
         if name not in known:
             meant = get_close_matches(name, known, 1)
             remedy = f'did you mean "{meant[0]}"?' if meant else f"{place.name} takes {', '.join(known)}"
             report_problem(state.env, place.line, f'has a {place.name} with an unknown argument "{name[:40]}"', remedy)
-    own = "" if place.name == "figure" else place.name
-    token = state.push(f"{place.name}_open", "figure", 1)
+    own = _CLASSES.get(place.name, place.name)
+    token = state.push(f"{place.name}_open", tag, 1)
     token.map = [place.line, place.end_line + 1]
     if joined := " ".join(part for part in (own, classes, arguments.get("class", "")) if part):
         token.attrSet("class", joined)
@@ -265,7 +294,7 @@ def _close(state: "StateBlock", content: Callable[[], None]) -> None:
 def _needed(state: "StateBlock", place: Position, arguments: ArgumentTexts, name: str) -> str:
     value = arguments.get(name, "")
     if not value:
-        example = "https://..." if name == "url" else "media/..."
+        example = _EXAMPLES.get(name, "media/...")
         report_problem(
             state.env,
             place.line,

@@ -170,7 +170,7 @@ function beyond(direction) {
   return (state, dispatch, view) => {
     const { $from, empty } = state.selection;
     const block = $from.depth > 0 && $from.node(1);
-    if (!empty || !block || ![nodes.code_block, nodes.table, nodes.figure, nodes.blockquote].includes(block.type)) return false;
+    if (!empty || !block || ![nodes.code_block, nodes.table, nodes.figure, nodes.blockquote, nodes.directive].includes(block.type)) return false;
     if (block !== (isDown ? state.doc.lastChild : state.doc.firstChild)) return false;
     const isAtEdge = block.type === nodes.table
       ? $from.index(1) === (isDown ? block.childCount - 1 : 0)
@@ -245,18 +245,40 @@ export function keys(acts) {
     "Mod-Alt-0": setStyle("paragraph"), "Mod-Alt-2": setStyle("h2"), "Mod-Alt-3": setStyle("h3"), "Mod-Alt-4": setStyle("h4"),
     "Shift-Ctrl-8": toggleList(nodes.bullet_list), "Shift-Ctrl-9": toggleList(nodes.ordered_list), "Shift-Ctrl-.": toggleQuote,
     "Mod-[": liftListItem(item), "Mod-]": sinkListItem(item), "Alt-ArrowUp": selectParentNode,
+    "Shift-Alt-ArrowUp": moveCurrent(-1), "Shift-Alt-ArrowDown": moveCurrent(1),
     Backspace: chainCommands(undoInputRule, liftAtStart),
     ArrowDown: beyond("down"), ArrowUp: beyond("up"),
     Enter: chainCommands(beginCode, breakInCell, splitListItem(item), (state, dispatch) => {
       const { parent } = state.selection.$from;
       return parent.content.size === 0 && Boolean(around(state, item)) && liftListItem(item)(state, dispatch);
-    }, leaveCaption),
+    }, leaveCaption, leaveBlock),
     "Shift-Enter": chainCommands(exitCode, hardBreak), "Mod-Enter": chainCommands(exitCode, hardBreak),
     Tab: (state, dispatch) => isInTable(state) && goToNextCell(1)(state, dispatch),
     "Shift-Tab": (state, dispatch) => isInTable(state) && goToNextCell(-1)(state, dispatch),
   };
   const enter = (state, dispatch) => (state.selection.$from.parent.attrs.attributes?.id ? split : baseKeymap.Enter)(state, dispatch);
   return [strictKeymap(own), strictKeymap({ ...baseKeymap, Enter: enter })];
+}
+
+/** Leave a block with Enter in an empty paragraph at its end. */
+function leaveBlock(state, dispatch) {
+  const { $from, empty } = state.selection;
+  const outer = $from.depth > 1 && $from.node(-1);
+  if (!empty || !outer || outer.type !== nodes.directive || $from.parent.type !== nodes.paragraph || $from.parent.content.size) return false;
+  if (outer.childCount < 2 || $from.index(-1) !== outer.childCount - 1) return false;
+  const tr = state.tr.delete($from.before(), $from.after());
+  const at = tr.mapping.map($from.after(-1));
+  tr.insert(at, nodes.paragraph.create());
+  dispatch?.(tr.setSelection(TextSelection.create(tr.doc, at + 1)).scrollIntoView());
+  return true;
+}
+
+/** Return the command that moves the block with the cursor up (-1) or down (1). */
+function moveCurrent(by) {
+  return (_state, _dispatch, view) => {
+    void import("./block-commands.js").then(({ moveCurrent: move }) => move(by)(view.state, view.dispatch));
+    return true;
+  };
 }
 
 /** Go on below a figure with Enter in its caption. */

@@ -4,7 +4,7 @@ import { labelled, make, newId } from "./elements.js";
 
 /**
  * Show a dialog with fields and buttons. `buttons` are pairs of value and label, the first of which Enter presses;
- * `read` returns the answer for the value of the pressed button, or undefined while something is wrong.
+ * `read` returns the answer for the value of the pressed button, or a promise of it; undefined while something is wrong.
  */
 export function ask(title, fields, buttons, read, className = "") {
   const id = newId("dialog");
@@ -17,9 +17,9 @@ export function ask(title, fields, buttons, read, className = "") {
   return new Promise((resolve) => {
     let answer = null;
     cancel.addEventListener("click", () => dialog.close());
-    form.addEventListener("submit", (event) => {
+    form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const found = read(event.submitter?.value ?? buttons[0][0]);
+      const found = await read(event.submitter?.value ?? buttons[0]?.[0]);
       if (found === undefined) return;
       answer = found;
       dialog.close();

@@ -22,6 +22,9 @@ const PATHS = {
   down: "M12 5v14M6 13l6 6 6-6",
   remove: "M5 7h14M10 11v6M14 11v6M7 7l1 13h8l1-13M9 7V4h6v3",
   edit: "M4 20l1-5L16 4l4 4L9 19zM13 7l4 4",
+  copy: "M8 8h12v12H8zM16 8V4H4v12h4",
+  plus: "M12 5v14M5 12h14",
+  handle: "M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01",
   after: "M4 5h16M4 9h16M12 13v7M8.500 16.500h7",
 };
 

@@ -1,9 +1,11 @@
 // The document of rich text: the elements that can be edited, and opaque ones that are shown and kept as they are.
 
 import { DOMParser, Schema } from "../vendor/prosemirror.js";
+import { CONTAINERS, FORMED, shellOf } from "./directives.js";
 import { attributesOf, BLOCKS, WRAPPERS } from "./html.js";
 
 const OPAQUE_DATA = "data-opaque-html";
+const SHELL_DATA = ["data-shell-before", "data-shell-after"];
 const OPAQUE_BLOCKS = [...BLOCKS].filter((name) => !/^(h[1-6]|hr|p|li|[ou]l|blockquote|figcaption)$/.test(name));
 const OPAQUE_INLINE = ["audio", "embed", "iframe", "input", "math", "object", "picture", "ruby", "svg", "video", "wbr"];
 const SHOWN = new Set(["alt", "class", "dir", "height", "href", "lang", "src", "start", "title", "type", "value", "width"]);
@@ -17,6 +19,7 @@ export function shownAttributes(attributes) {
 
 const attributes = { attributes: { default: null } };
 const all = (dom) => ({ attributes: attributesOf(dom) });
+const whole = (dom) => ({ html: dom.outerHTML });
 const bare = (dom) => dom.attributes.length === 0 && null;
 
 /** Return the declaration of a node that is one element. */
@@ -61,7 +64,8 @@ function cell(tag, role) {
   };
 }
 
-function opaque(isInline, tags) {
+/** Return the declaration of what is kept as it is: elements of these names, and those that a form changes. */
+function opaque(isInline, tags, formed = null) {
   const tag = isInline ? "span" : "div";
   return {
     group: isInline ? "inline" : "block",
@@ -71,7 +75,8 @@ function opaque(isInline, tags) {
     attrs: { html: { default: "" } },
     parseDOM: [
       { tag: `${tag}[${OPAQUE_DATA}]`, getAttrs: (dom) => ({ html: dom.getAttribute(OPAQUE_DATA) }), priority: 60 },
-      ...tags.map((name) => ({ tag: name, getAttrs: (dom) => ({ html: dom.outerHTML }), priority: 10 })),
+      ...(formed ? [{ tag: formed, getAttrs: whole, priority: 57 }] : []),
+      ...tags.map((name) => ({ tag: name, getAttrs: whole, priority: 10 })),
     ],
     toDOM: (node) => [tag, { [OPAQUE_DATA]: node.attrs.html }],
   };
@@ -125,7 +130,22 @@ const nodes = {
   table_row: element("tr", { content: "(table_cell | table_header)*", tableRole: "row" }),
   table_cell: cell("td", "cell"),
   table_header: cell("th", "header_cell"),
-  opaque: opaque(false, OPAQUE_BLOCKS),
+  directive: {
+    content: "block+",
+    group: "block",
+    isolating: true,
+    defining: true,
+    attrs: { prefix: { default: "" }, suffix: { default: "" } },
+    parseDOM: [
+      {
+        tag: `[${SHELL_DATA[0]}]`, priority: 60,
+        getAttrs: (dom) => ({ prefix: dom.getAttribute(SHELL_DATA[0]), suffix: dom.getAttribute(SHELL_DATA[1]) }),
+      },
+      { tag: CONTAINERS, priority: 58, getAttrs: (dom) => shellOf(dom) ?? false, contentElement: (dom) => shellOf(dom).content },
+    ],
+    toDOM: ({ attrs: { prefix, suffix } }) => ["div", { [SHELL_DATA[0]]: prefix, [SHELL_DATA[1]]: suffix }, 0],
+  },
+  opaque: opaque(false, OPAQUE_BLOCKS, FORMED),
   opaque_inline: opaque(true, OPAQUE_INLINE),
   text: { group: "inline" },
   image: {

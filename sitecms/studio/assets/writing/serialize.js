@@ -34,6 +34,7 @@ function write(node) {
     case "picture": case "image": return startTag("img", attributes);
     case "horizontal_rule": return startTag("hr", attributes);
     case "hard_break": return "<br>";
+    case "directive": return `${node.attrs.prefix.trimEnd()}\n${children(node).join("\n")}\n${node.attrs.suffix.trimStart()}`;
     case "opaque": case "opaque_inline": return node.attrs.html;
     case "table": return table(node);
     case "table_row": return element("tr", attributes, lines(node));

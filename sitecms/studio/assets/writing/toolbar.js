@@ -47,6 +47,7 @@ export class Toolbar {
       this.act("picture", "Picture", acts.picture, (state) => Boolean(state.selection.node?.type === nodes.image || around(state, nodes.figure))),
       this.act("table", "Table", acts.table, is(nodes.table)),
       this.act("rule", "Dividing line", acts.rule),
+      this.act("plus", "Insert a block (type / in an empty paragraph)", () => acts.blocks()),
       this.tool("undo", "Undo (Ctrl Z)", undo),
       this.tool("redo", "Redo (Ctrl Y)", redo),
       this.act("source", "HTML source", acts.source),

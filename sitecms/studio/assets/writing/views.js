@@ -1,11 +1,10 @@
 // Nodes that show themselves: pictures with their description, and opaque blocks.
 
-import { NodeSelection, TextSelection } from "../vendor/prosemirror.js";
-import { blockOf } from "./blocks.js";
-import { askSource } from "./dialogs.js";
+import { TextSelection } from "../vendor/prosemirror.js";
+import { directiveName } from "./directives.js";
 import { iconButton, labelled, make } from "./elements.js";
-import { BLOCKS, cut, fragmentOf, VOID, WRAPPERS } from "./html.js";
-import { schema, shownAttributes } from "./schema.js";
+import { BLOCKS, fragmentOf, VOID, WRAPPERS } from "./html.js";
+import { shownAttributes } from "./schema.js";
 
 const NAMES = {
   details: "Details to open", div: "Box", dl: "List of terms", iframe: "Embedded page", video: "Video", audio: "Sound",
@@ -55,70 +54,69 @@ function placeholder(node) {
   return make("span", { className: "placeholder" }, `${NAMES[node.localName] ?? node.localName} ${address}`.trim());
 }
 
-function nameOf(html) {
+/** Return the name of a block for people, and that of its directive, "" for none. */
+function namesOf(html) {
   const element = fragmentOf(html).firstElementChild;
-  const first = element?.matches("div.highlight") ? "pre" : element?.localName ?? "";
-  return NAMES[first] ?? (first ? `HTML: ${first}` : "HTML");
+  const directive = directiveName(element);
+  const name = directive || (element?.matches("div.highlight") ? "pre" : element?.localName ?? "");
+  const known = NAMES[name] ?? (directive ? `${directive[0].toUpperCase()}${directive.slice(1)}` : "");
+  return { name: known || (name ? `HTML: ${name}` : "HTML"), directive };
 }
 
-/** A block that the editor does not change: shown as it looks, moved, deleted, or edited as source. */
-export class OpaqueView {
-  constructor(node, view, position) {
+/** A block with a bar of buttons. */
+class BlockView {
+  constructor(node, view, position, html) {
     this.node = node;
     this.view = view;
     this.position = position;
-    const name = nameOf(node.attrs.html);
-    const bar = make("div", { className: "opaque-bar", role: "group", ariaLabel: name }, make("span", { className: "opaque-name" }, name),
-      iconButton("edit", `Edit as HTML: ${name}`, () => this.edit()),
-      iconButton("up", `Move up: ${name}`, () => this.move(-1)),
-      iconButton("down", `Move down: ${name}`, () => this.move(1)),
-      iconButton("after", `Write below: ${name}`, () => this.writeBelow()),
-      iconButton("remove", `Delete: ${name}`, () => this.remove()));
-    this.body = make("div", { className: "opaque-body" }, shown(fragmentOf(node.attrs.html)));
-    this.dom = make("div", { className: "opaque", contentEditable: "false" }, bar, this.body);
-    this.dom.addEventListener("dblclick", () => this.edit());
-    for (const item of this.body.querySelectorAll("summary")) item.tabIndex = -1;
+    this.html = html;
+    const { name, directive } = namesOf(html);
+    const run = (command) => async () => {
+      (await import("./block-commands.js"))[command](this.position())(view.state, view.dispatch);
+      view.focus();
+    };
+    const tool = (drawing, words, act) => iconButton(drawing, `${words}: ${name}`, act);
+    this.isFormed = Boolean(directive);
+    this.bar = make("div", { className: "opaque-bar", role: "group", ariaLabel: name, contentEditable: "false" },
+      make("span", { className: "opaque-name" }, name),
+      ...(directive ? [tool("edit", "Settings", () => this.edit())] : []),
+      tool(directive ? "source" : "edit", "Edit as HTML", () => this.editSource()),
+      tool("up", "Move up", () => this.move(-1)), tool("down", "Move down", () => this.move(1)),
+      tool("after", "Write below", run("writeBelow")), tool("copy", "Duplicate", run("duplicateBlock")), tool("remove", "Delete", run("deleteBlock")));
   }
 
   async edit() {
-    const html = await askSource(this.node.attrs.html);
-    this.view.focus();
-    if (html === null || html === this.node.attrs.html) return;
-    const found = cut(html)?.blocks ?? [{ source: html, isLoose: false }];
-    const blocks = found.map(({ source, isLoose }) => blockOf(source, isLoose));
-    const at = this.position();
-    this.view.dispatch(this.view.state.tr.replaceWith(at, at + this.node.nodeSize, blocks));
+    const { editBlock } = await import("./block-editing.js");
+    await editBlock(this.view, this.position());
   }
 
-  move(by) {
-    const { state } = this.view;
+  async editSource() {
+    const { editSource } = await import("./block-editing.js");
+    await editSource(this.view, this.position());
+  }
+
+  async move(by) {
+    const { moveBlock } = await import("./block-commands.js");
     const at = this.position();
-    const parent = state.doc.resolve(at);
-    const index = parent.index() + by;
-    if (index < 0 || index >= parent.parent.childCount) return;
-    const other = parent.parent.child(index);
-    const tr = state.tr.delete(at, at + this.node.nodeSize);
-    const to = by < 0 ? at - other.nodeSize : at + other.nodeSize;
-    tr.insert(to, this.node).setSelection(NodeSelection.create(tr.doc, to)).scrollIntoView();
-    this.view.dispatch(tr);
+    const other = this.view.state.doc.resolve(at);
+    const to = by < 0 ? at - (other.nodeBefore?.nodeSize ?? 0) : at + (other.parent.maybeChild(other.index() + 1)?.nodeSize ?? 0);
+    if (!moveBlock(at, by)(this.view.state, this.view.dispatch)) return;
     this.view.nodeDOM(to)?.querySelector?.(`[aria-label^="Move ${by < 0 ? "up" : "down"}"]`)?.focus();
   }
 
-  writeBelow() {
-    const at = this.position() + this.node.nodeSize;
-    const tr = this.view.state.tr.insert(at, schema.nodes.paragraph.create());
-    this.view.dispatch(tr.setSelection(TextSelection.create(tr.doc, at + 1)).scrollIntoView());
-    this.view.focus();
-  }
-
-  remove() {
-    const at = this.position();
-    this.view.dispatch(this.view.state.tr.delete(at, at + this.node.nodeSize));
-    this.view.focus();
-  }
-
   stopEvent(event) {
-    return Boolean(event.target.closest?.(".opaque-bar")) && !event.type.startsWith("drag");
+    return Boolean(event.target.closest?.(".opaque-bar")) && this.bar.contains(event.target) && !event.type.startsWith("drag");
+  }
+}
+
+/** A block that is shown as it looks, moved, deleted, and changed by its form or as source. */
+export class OpaqueView extends BlockView {
+  constructor(node, view, position) {
+    super(node, view, position, node.attrs.html);
+    const body = make("div", { className: "opaque-body" }, shown(fragmentOf(node.attrs.html)));
+    this.dom = make("div", { className: this.isFormed ? "opaque formed" : "opaque", contentEditable: "false" }, this.bar, body);
+    this.dom.addEventListener("dblclick", () => (this.isFormed ? this.edit() : this.editSource()));
+    for (const item of body.querySelectorAll("summary, a")) item.tabIndex = -1;
   }
 
   ignoreMutation() {
@@ -126,11 +124,37 @@ export class OpaqueView {
   }
 }
 
+/** A block of a directive whose content is formatted in place; a form changes the rest. */
+export class DirectiveView extends BlockView {
+  constructor(node, view, position) {
+    const { prefix, suffix } = node.attrs;
+    super(node, view, position, prefix + suffix);
+    const body = make("div", { className: "opaque-body" }, shown(fragmentOf(`${prefix}<div class="block-content"></div>${suffix}`)));
+    this.contentDOM = body.querySelector(".block-content");
+    this.dom = make("div", { className: "opaque formed" }, this.bar, body);
+    for (let part = this.contentDOM; part !== body; part = part.parentNode) {
+      for (const other of part.parentNode.children) if (other !== part) other.contentEditable = "false";
+    }
+    body.addEventListener("click", (event) => event.target.closest("summary") && event.preventDefault());
+    for (const item of body.querySelectorAll("summary")) item.tabIndex = -1;
+  }
+
+  update(node) {
+    const isSame = node.type === this.node.type && node.attrs.prefix === this.node.attrs.prefix && node.attrs.suffix === this.node.attrs.suffix;
+    if (isSame) this.node = node;
+    return isSame;
+  }
+
+  ignoreMutation(mutation) {
+    return mutation.type !== "selection" && !this.contentDOM.contains(mutation.target);
+  }
+}
+
 /** A formula, a check box or another thing within a line that the editor does not change. */
 export class OpaqueInlineView {
   constructor(node) {
     this.dom = make("span", { className: "opaque-inline", contentEditable: "false" }, shown(fragmentOf(node.attrs.html)));
-    if (!this.dom.textContent) this.dom.append(nameOf(node.attrs.html));
+    if (!this.dom.textContent) this.dom.append(namesOf(node.attrs.html).name);
   }
 
   ignoreMutation() {

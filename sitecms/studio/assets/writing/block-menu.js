@@ -1,27 +1,40 @@
-// The menu of blocks that `/` opens at the beginning of an empty paragraph. The toolbar has the same blocks.
+// The menu of blocks that `/` opens at the beginning of an empty paragraph, and `+` below a block.
 
-import { Plugin } from "../vendor/prosemirror.js";
-import { setStyle, toggleList, toggleQuote } from "./commands.js";
+import { withoutGroups } from "./block-choice.js";
+import { blockAt, writeBelow } from "./block-commands.js";
+import { insertNew, insertSource } from "./block-editing.js";
+import { blockForms } from "./block-form.js";
+import { around, setStyle, toggleList, toggleQuote } from "./commands.js";
+import { directiveName } from "./directives.js";
 import { make, newId } from "./elements.js";
+import { Gutter } from "./gutter.js";
+import { fragmentOf } from "./html.js";
 import { schema } from "./schema.js";
 
 const { nodes } = schema;
 const GAP = 4;
 const TYPED = /^\/([\p{L}\d ]{0,20})$/u;
 
-/** Return the typed words behind `/`, null where no menu is to be shown. */
-function typedIn(state) {
+/** Return the typed words behind `/`, or without it where the menu was opened, null where no menu is to be shown. */
+function typedIn(state, isOpened) {
   const { $from, empty } = state.selection;
-  if (!empty || $from.depth !== 1 || $from.parent.type !== nodes.paragraph || $from.parentOffset !== $from.parent.content.size) return null;
-  return TYPED.exec($from.parent.textContent)?.[1].toLowerCase() ?? null;
+  const { parent, parentOffset } = $from;
+  if (!empty || !isBlockPlace($from) || parent.type !== nodes.paragraph || parentOffset !== parent.content.size) return null;
+  return TYPED.exec(isOpened ? `/${parent.textContent.replace(/^\//, "")}` : parent.textContent)?.[1].toLowerCase() ?? null;
 }
 
-class SlashMenu {
+/** Return whether blocks may stand where the cursor is: in the text, or in a block whose content is formatted in place. */
+function isBlockPlace($at) {
+  return $at.depth === 1 || ($at.depth > 1 && $at.node(-1).type === nodes.directive);
+}
+
+class BlockMenu {
   constructor(view, blocks) {
     this.view = view;
     this.blocks = blocks;
     this.at = 0;
     this.closedFor = null;
+    this.openedAt = null;
     this.id = newId("blocks");
     this.dom = make("ul", { id: this.id, className: "slash", role: "listbox", ariaLabel: "Blocks", hidden: true });
     // The text keeps the focus.
@@ -29,6 +42,16 @@ class SlashMenu {
     this.dom.addEventListener("click", (event) => this.choose([...this.dom.children].indexOf(event.target.closest("li"))));
     view.dom.parentNode.append(this.dom);
     view.dom.addEventListener("blur", () => this.hide());
+    this.gutter = new Gutter(view, (position) => this.openBelow(position));
+    this.update(view);
+  }
+
+  /** Show all blocks for the paragraph below a block. */
+  openBelow(position = blockAt(this.view.state)) {
+    if (position !== null) writeBelow(position)(this.view.state, this.view.dispatch);
+    this.view.focus();
+    this.openedAt = blockAt(this.view.state);
+    this.update(this.view);
   }
 
   get isOpen() {
@@ -36,10 +59,12 @@ class SlashMenu {
   }
 
   update(view) {
-    const typed = typedIn(view.state);
+    this.gutter.update();
+    if (this.openedAt !== blockAt(view.state)) this.openedAt = null;
+    const typed = typedIn(view.state, this.openedAt !== null);
     if (typed === null) this.closedFor = null;
     if (typed === null || this.closedFor !== null || !view.hasFocus()) return this.hide();
-    this.shown = this.blocks.filter(([name, more]) => `${name} ${more}`.toLowerCase().includes(typed.trim()));
+    this.shown = this.blocks.filter(([name, more, , isHere]) => `${name} ${more}`.toLowerCase().includes(typed.trim()) && (isHere?.(view.state) ?? true));
     if (!this.shown.length) return this.hide();
     this.dom.replaceChildren(...this.shown.map(([name], index) => make("li", { id: `${this.id}-${index}`, role: "option" }, name)));
     this.dom.hidden = false;
@@ -85,6 +110,7 @@ class SlashMenu {
     else if (event.key === "Enter" || event.key === "Tab") this.choose(this.at);
     else if (event.key === "Escape") {
       this.closedFor = true;
+      this.openedAt = null;
       this.hide();
     } else return false;
     return true;
@@ -95,32 +121,43 @@ class SlashMenu {
     const chosen = this.shown?.[index];
     if (!chosen) return;
     this.hide();
+    this.openedAt = null;
     const { $from } = this.view.state.selection;
     this.view.dispatch(this.view.state.tr.delete($from.start(), $from.end()));
-    chosen[2](this.view);
     this.view.focus();
+    chosen[2](this.view);
   }
 
   destroy() {
     this.dom.remove();
+    this.gutter.destroy();
   }
 }
 
-/** Return the plugin of the menu; `acts` are functions of the editor that ask something. */
-export function slashMenu(acts) {
-  const run = (command) => (view) => command(view.state, view.dispatch);
-  const blocks = [
+/** Return a function that says whether the cursor is in a block of that directive, any place for "". */
+function within(parent) {
+  if (!parent) return undefined;
+  return (state) => {
+    const outer = around(state, nodes.directive);
+    return Boolean(outer) && directiveName(fragmentOf(outer.node.attrs.prefix).firstElementChild) === parent;
+  };
+}
+
+/** Return the blocks that the site has: name, words that find it, what inserts it, and whether it can be inserted. */
+async function siteBlocks() {
+  const all = [...(await blockForms().catch(() => new Map())).values()];
+  const parents = new Map(all.map(({ name, parent }) => [name, parent]));
+  return withoutGroups(all).map(({ name, label, keywords }) => [label, keywords, (view) => insertNew(view, name), within(parents.get(name))]);
+}
+
+/** Return the menu of an editor; `acts` are functions of the editor that ask something. */
+export async function openMenu(view, acts) {
+  const run = (command) => ({ state, dispatch }) => command(state, dispatch);
+  return new BlockMenu(view, [
     ["Heading 2", "h2 title", run(setStyle("h2"))], ["Heading 3", "h3", run(setStyle("h3"))],
     ["List", "bullets", run(toggleList(nodes.bullet_list))], ["Numbered list", "ordered 1", run(toggleList(nodes.ordered_list))],
     ["Quotation", "quote", run(toggleQuote)], ["Code", "source pre", run(setStyle("code"))],
     ["Picture", "image photo", acts.picture], ["Table", "rows columns", acts.table], ["Dividing line", "rule hr", acts.rule],
-  ];
-  let menu = null;
-  return new Plugin({
-    view: (view) => {
-      menu = new SlashMenu(view, blocks);
-      return menu;
-    },
-    props: { handleKeyDown: (_view, event) => menu?.pressed(event) ?? false },
-  });
+    ...await siteBlocks(), ["HTML", "source markup", insertSource],
+  ]);
 }

@@ -1,0 +1,109 @@
+// Blocks of rich text by their forms: new ones, and changes of those that are there.
+
+import { closeHistory, NodeSelection, TextSelection } from "../vendor/prosemirror.js";
+import { askBlock, blockForms, comparable, directiveText, HOLE, linesOf, rendered } from "./block-form.js";
+import { readElement } from "./block-source.js";
+import { blockOf } from "./blocks.js";
+import { insertBlock } from "./commands.js";
+import { askSource } from "./dialogs.js";
+import { shellOf } from "./directives.js";
+import { cut, fragmentOf, outline } from "./html.js";
+import { schema } from "./schema.js";
+import { toHtml } from "./serialize.js";
+
+const MORE = "This block has more than its form can hold. Its HTML can be edited.";
+
+/** Return the nodes of HTML. */
+function nodesOf(html) {
+  const found = cut(html.trim())?.blocks ?? [{ source: html, isLoose: false }];
+  return found.map(({ source, isLoose }) => blockOf(source, isLoose));
+}
+
+/** Return HTML of a directive with an empty paragraph in place of the hole. */
+const filled = (html) => html.replace(/<p data-directive-hole="">\s*<\/p>/, "<p></p>");
+
+/** Return the HTML of a directive without what is in the hole. */
+function shellOfHtml(html) {
+  const element = fragmentOf(html).firstElementChild;
+  return element && shellOf(element);
+}
+
+/** Ask for a new block, and insert it below the one with the cursor. */
+export async function insertNew(view, name) {
+  const editor = view.dom.closest("rich-text");
+  try {
+    const block = (await blockForms()).get(name);
+    const answer = await askBlock({ name, isNew: true }, editor.area, block.start || HOLE);
+    view.focus();
+    if (!answer) return;
+    view.dispatch(closeHistory(view.state.tr));
+    const nodes = nodesOf(filled(answer.html));
+    for (const node of nodes) insertBlock(node, node.type === schema.nodes.directive ? "start" : "below")(view.state, view.dispatch);
+  } catch (error) {
+    editor.say(error.message);
+  }
+}
+
+/** Ask for HTML, and insert it below the block with the cursor. */
+export async function insertSource(view) {
+  const html = await askSource("");
+  view.focus();
+  for (const node of html?.trim() ? nodesOf(html) : []) insertBlock(node)(view.state, view.dispatch);
+}
+
+/** Edit a block as HTML. */
+export async function editSource(view, position) {
+  const node = view.state.doc.nodeAt(position);
+  const old = toHtml(node);
+  const html = await askSource(old);
+  view.focus();
+  if (html === null || html === old) return;
+  view.dispatch(view.state.tr.replaceWith(position, position + node.nodeSize, nodesOf(html)));
+}
+
+/** Return whether the server makes the same block of what the form is filled in with. */
+async function isWhole(old, html, area, block) {
+  const content = old.isInPlace ? HOLE : linesOf(old);
+  const { html: again = "" } = await rendered(directiveText({ ...old, content }), area);
+  const [one, other] = old.isInPlace ? [html, again].map((each) => shellOfHtml(each)).map((shell) => shell && shell.prefix + shell.suffix) : [html, again];
+  const isSame = Boolean(one && other) && outline(comparable(one.trim())) === outline(comparable(other.trim()));
+  if (!isSame || !block.group || !old.title) return { isSame, title: old.title };
+  const bare = shellOfHtml((await rendered(directiveText({ ...old, title: "", content }), area)).html ?? "");
+  return { isSame, title: bare && outline(comparable(bare.prefix + bare.suffix)) === outline(comparable(one)) ? "" : old.title };
+}
+
+/** Change the settings of a block by its form. */
+export async function editBlock(view, position) {
+  const editor = view.dom.closest("rich-text");
+  const node = view.state.doc.nodeAt(position);
+  const isPlaced = node.type === schema.nodes.directive;
+  const html = isPlaced ? node.attrs.prefix + node.attrs.suffix : node.attrs.html;
+  try {
+    const old = readElement(fragmentOf(html).firstElementChild, isPlaced);
+    const block = (await blockForms()).get(old.name);
+    if (block && !old.isFromSource) {
+      const { isSame, title } = await isWhole(old, html, editor.area, block);
+      if (!isSame) return isPlaced ? editor.say(MORE) : void (editor.say(MORE), await editSource(view, position));
+      old.title = title;
+    }
+    const answer = await askBlock(old, editor.area, HOLE);
+    view.focus();
+    if (answer) replace(view, node, position, answer.html);
+  } catch (error) {
+    editor.say(error.message);
+  }
+  return undefined;
+}
+
+/** Put new HTML in the place of a block; content that is formatted in place stays. */
+function replace(view, node, position, html) {
+  if (view.state.doc.nodeAt(position) !== node) return; // it was changed meanwhile
+  const { tr } = view.state;
+  const shell = node.type === schema.nodes.directive && shellOfHtml(html);
+  if (shell) tr.setNodeMarkup(position, null, { prefix: shell.prefix, suffix: shell.suffix });
+  else tr.replaceWith(position, position + node.nodeSize, nodesOf(filled(html)));
+  const at = tr.doc.nodeAt(position);
+  const isPlaced = at?.type === schema.nodes.directive;
+  tr.setSelection(isPlaced ? TextSelection.near(tr.doc.resolve(position + 1)) : NodeSelection.create(tr.doc, position));
+  view.dispatch(tr.scrollIntoView());
+}

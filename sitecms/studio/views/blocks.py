@@ -1,0 +1,48 @@
+"""Blocks of texts, for scripts of the studio: their forms, and the HTML of one."""
+
+import msgspec
+from flask import Response
+
+from sitecms.actions.editing.markdown_body import render_body
+from sitecms.content.text.markdown.blocks import blocks
+from sitecms.content.user import Action
+from sitecms.errors import InvalidFields
+from sitecms.plugins.values import Block
+from sitecms.studio.visit import Route, Visit
+
+BLOCKS = "/studio/blocks/"
+_MAX_LENGTH = 200_000
+
+
+def show_forms(visit: Visit) -> Response:
+    """Return the forms of all directives of the site, by name."""
+    plugins = visit.studio.runtime.settings.plugins
+    return visit.json({"blocks": [{"name": name, **_form(block)} for name, block in blocks(plugins).items()]})
+
+
+def _form(block: Block) -> dict[str, object]:
+    """Return all of a block but its function."""
+    return {name: msgspec.to_builtins(getattr(block, name)) for name in Block.__struct_fields__ if name != "write"}
+
+
+def render_block(visit: Visit) -> Response:
+    """Return the HTML of a directive, or what is wrong with it. The post that is named has the files that it names."""
+    text, post_id, language = visit.field("text"), visit.field("post"), visit.field("language")
+    settings = visit.studio.runtime.settings
+    tags = {settings.language_tag(locale): locale for locale in settings.locales}
+    if len(text) > _MAX_LENGTH:
+        return visit.json({"problems": ["The block is too long."]}, 400)
+    number = int(post_id) if post_id.isascii() and post_id.isdecimal() and len(post_id) < 10 else None
+    try:
+        with visit.studio.runtime.database.reading() as session:
+            html = render_body(session, settings, text, tags.get(language, settings.default_locale), number)
+    except InvalidFields as error:
+        problems = [message for messages in error.messages.values() for message in messages]
+        return visit.json({"problems": problems}, 400)
+    return visit.json({"html": html})
+
+
+ROUTES = (
+    Route("GET", BLOCKS, show_forms, Action.CREATE),
+    Route("POST", BLOCKS, render_block, Action.CREATE),
+)
