@@ -59,6 +59,7 @@ from sitecms.studio.views import (
     previews,
     selected_entries,
     signing_in,
+    site_settings,
     translations,
     unsaved,
     upkeep,
@@ -95,6 +96,7 @@ ROUTES: tuple[Route, ...] = (
     *unsaved.ROUTES,
     *upkeep.ROUTES,
     *people.ROUTES,
+    *site_settings.ROUTES,
 )
 MENU = (
     (N_("Posts"), "/studio/posts/"),
@@ -106,6 +108,7 @@ MENU = (
     (N_("Trash"), "/studio/trash/"),
     (N_("Changes"), "/studio/writes/"),
     (N_("People"), "/studio/people/"),
+    (N_("Site"), "/studio/site/"),
     (N_("Log"), "/studio/log/"),
 )
 NO_USERS = N_(
