@@ -45,6 +45,7 @@ class Action(StrEnum):
     UPLOAD = "upload media"
     CHANGE_MEDIA = "describe, replace and delete media that others use"
     MANAGE_PEOPLE = "manage users"
+    MANAGE_SITE = "change the settings of the site"
     READ_AUDIT = "read the log of actions"
     OWN_ACCOUNT = "change your own password"
 
@@ -76,6 +77,7 @@ PERMISSIONS: Mapping[Action, Mapping[Role, Scope]] = {
         Action.UPLOAD: (_ALL, _ALL, _ALL),
         Action.CHANGE_MEDIA: (_NONE, _ALL, _ALL),
         Action.MANAGE_PEOPLE: (_NONE, _NONE, _ALL),
+        Action.MANAGE_SITE: (_NONE, _NONE, _ALL),
         Action.READ_AUDIT: (_NONE, _NONE, _ALL),
         Action.OWN_ACCOUNT: (_OWN, _OWN, _OWN),
     }.items()

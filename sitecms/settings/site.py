@@ -3,7 +3,6 @@
 content_schema/site.schema.json declares every setting with default, bounds and help.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -17,8 +16,8 @@ from msgspec.structs import replace
 from sitecms.documents import (
     Locate,
     Step,
-    load_schema,
     locator,
+    nowhere,
     place_of,
     read_toml,
     schema_errors,
@@ -32,6 +31,7 @@ from sitecms.plugins.values import Site
 from sitecms.settings import media as media_tables
 from sitecms.settings.files import FileSettings, file_settings
 from sitecms.settings.integrations import Integrations, integrations, missing_keys
+from sitecms.settings.locales import WORDS, in_locale, language_tag, words_in
 from sitecms.settings.media import ImageSettings, InBuild, MediaSettings, ShareImageSettings
 from sitecms.settings.operations import (
     Housekeeping,
@@ -63,7 +63,6 @@ _FOLDERS = ("assets", "blog", "media", "pagefind", "search")
 STORE_IN_FILE = "sqlite"
 STORE_SCHEMES = ("postgresql", "postgres")
 QUEUE_SCHEMES = ("redis", "rediss")
-_WORDS = ("name", "description")
 
 
 class Permalinks(Struct, frozen=True):
@@ -250,8 +249,21 @@ def load_settings(folder: Path, *, with_plugins: bool = True) -> SiteSettings:
         raise ConfigurationError(f"The site folder {folder} {missing}. Create a new site with: sitecms init {folder}")
     if links := tuple(_links_out(folder)):
         raise InvalidFiles(links)
-    data = read_toml(path, SETTINGS_FILE)
-    locate = locator(path)
+    return settings_of(folder, read_toml(path, SETTINGS_FILE), locator(path), with_plugins=with_plugins)
+
+
+def settings_of(
+    folder: Path,
+    data: Mapping[str, Any],
+    locate: Locate = nowhere,
+    *,
+    plugins: SitePlugins | None = None,
+    with_plugins: bool = True,
+) -> SiteSettings:
+    """Return the settings of a site whose site.toml has this data. Raises InvalidFiles.
+
+    Its plug-ins are `plugins` where they have been imported already, else they are imported `with_plugins`.
+    """
     _raise(schema_errors(data, "site", SETTINGS_FILE, locate))
     theme = data.get("theme", {})
     data = with_defaults(data, "site")
@@ -260,14 +272,15 @@ def load_settings(folder: Path, *, with_plugins: bool = True) -> SiteSettings:
     _raise(_cross_errors(data, locate))
     site = Site(
         folder.resolve(),
-        _in_locale(data, "name", data["default_locale"]),
+        in_locale(data, "name", data["default_locale"]),
         base_url(data["url"]),
         tuple(data["locales"]),
         data["default_locale"],
     )
-    plugins = SitePlugins(are_left_out=True)
-    if with_plugins:
-        plugins = open_plugins(data["plugins"], site, SETTINGS_FILE, locate)
+    if plugins is None:
+        plugins = SitePlugins(are_left_out=True)
+        if with_plugins:
+            plugins = open_plugins(data["plugins"], site, SETTINGS_FILE, locate)
     chosen = choose_theme(theme, site.folder, plugins.named("themes", "theme"), has_formulas=data["markdown"]["math"])
     return _settings(site, data, plugins, chosen)
 
@@ -290,11 +303,11 @@ def _settings(site: Site, data: Mapping[str, Any], plugins: SitePlugins, theme: 
         plugins=plugins,
         name=site.name,
         url=site.url,
-        description=_in_locale(data, "description", data["default_locale"]),
-        words_in={locale: words for locale in data["locales"] if (words := _words_in(data, locale))},
+        description=in_locale(data, "description", data["default_locale"]),
+        words_in={locale: words for locale in data["locales"] if (words := words_in(data, locale))},
         locales=site.locales,
         default_locale=data["default_locale"],
-        language_tags={locale: tag for locale in data["locales"] if (tag := _language_tag(data, locale))},
+        language_tags={locale: tag for locale in data["locales"] if (tag := language_tag(data, locale))},
         owner=data["owner"],
         timezone=data["timezone"],
         permalinks=Permalinks(**data["permalinks"]),
@@ -337,33 +350,13 @@ def _commands(written: Sequence[Any]) -> tuple[tuple[str, ...], ...]:
     return tuple(map(tuple, written))
 
 
-def _in_locale(data: Mapping[str, Any], key: str, locale: str) -> str:
-    """Return a text that site.toml may have for each locale; "" if it has none for this one."""
-    return str(data[key].get(locale, "") if isinstance(data[key], dict) else data[key])
-
-
-def _language_tag(data: Mapping[str, Any], locale: str) -> str:
-    """Return the tag of [languages], or the locale if it is a tag itself, as `pt-BR` or `pt_BR`; else ""."""
-    if locale in data["languages"]:
-        return str(data["languages"][locale]["tag"])
-    tag = load_schema("site")["properties"]["languages"]["additionalProperties"]["properties"]["tag"]
-    own = locale.replace("_", "-")
-    return own if re.search(tag["pattern"], own) else ""
-
-
-def _words_in(data: Mapping[str, Any], locale: str) -> dict[str, str]:
-    """Return the texts of a locale by those of the default one, where they differ."""
-    pairs = ((_in_locale(data, key, data["default_locale"]), _in_locale(data, key, locale)) for key in _WORDS)
-    return {text: translation for text, translation in pairs if text and translation and translation != text}
-
-
 def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError]:
     """Yield the errors that a JSON Schema cannot express."""
     if data["default_locale"] not in data["locales"]:
         problem = f'is "{data["default_locale"]}", which is not among locales'
         yield _error(locate, ("default_locale",), problem, f"locales: {', '.join(data['locales'])}")
     yield from _locale_errors(data, locate)
-    for key in (key for key in _WORDS if isinstance(data[key], dict)):
+    for key in (key for key in WORDS if isinstance(data[key], dict)):
         if data["default_locale"] not in data[key]:
             yield _error(locate, (key,), "has no text for the default locale", f"add {data['default_locale']}")
         for unknown in data[key].keys() - {*data["locales"]}:

@@ -62,6 +62,7 @@ from sitecms.studio.views import (
     saved_filters,
     selected_entries,
     signing_in,
+    site_settings,
     translations,
     unsaved,
     upkeep,
@@ -101,6 +102,7 @@ ROUTES: tuple[Route, ...] = (
     *unsaved.ROUTES,
     *upkeep.ROUTES,
     *people.ROUTES,
+    *site_settings.ROUTES,
 )
 MENU = (
     (N_("Posts"), "/studio/posts/"),
@@ -112,6 +114,7 @@ MENU = (
     (N_("Trash"), "/studio/trash/"),
     (N_("Changes"), "/studio/writes/"),
     (N_("People"), "/studio/people/"),
+    (N_("Site"), "/studio/site/"),
     (N_("Log"), "/studio/log/"),
 )
 NO_USERS = N_(

@@ -17,8 +17,12 @@ _CONTROL = re.compile(
 
 def form_of(browser: Browser) -> MultiDict[str, str]:
     """The fields of the form of an entry as a browser sends them."""
+    return form_in(browser.page[browser.page.index('class="editor"') :])
+
+
+def form_in(page: str) -> MultiDict[str, str]:
+    """The fields of the first form in a page, and of those behind it."""
     found: MultiDict[str, str] = MultiDict()
-    page = browser.page[browser.page.index('class="editor"') :]
     for match in _CONTROL.finditer(page):
         tag, name = match[0], match[1] or match[2] or match[4]
         if match[2]:
@@ -50,3 +54,15 @@ def press(browser: Browser, button: str, path: str = "", **changes: object) -> T
     response = browser.client.post(path or unescape(action), data=form, headers=headers, follow_redirects=True)
     browser.page = response.get_data(as_text=True)
     return response
+
+
+def press_settings(browser: Browser, path: str, changes: dict[str, object], button: str = "save") -> TestResponse:
+    """Send the form of settings that is open with these values, lists for several of one name; None for no field."""
+    page = browser.page[browser.page.index('id="settings"') :]
+    form = form_in(page)
+    form.poplist("do")
+    for name, value in changes.items():
+        form.setlist(name, value if isinstance(value, list) else [] if value is None else [str(value)])
+    return browser.send(
+        path, **{"do": button, **{name: values for name, values in form.lists() if name != "form_token"}}
+    )

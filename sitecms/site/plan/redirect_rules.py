@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sitecms.content.addresses import PAGE_EXTENSIONS, path_problem, site_path
 from sitecms.content.permalink import url_path
 from sitecms.content.text.media_links import MEDIA_FOLDER
-from sitecms.documents import Locate, locator, read_yaml, schema_errors
+from sitecms.documents import Locate, locator, nowhere, read_yaml, schema_errors
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import REDIRECTS_FILE
 from sitecms.site.routes import output_path
@@ -63,8 +63,11 @@ def read_rules(folder: Path) -> tuple[Rule, ...]:
     file = folder / REDIRECTS_FILE
     if not file.is_file():
         return ()
-    data: Any = read_yaml(file, REDIRECTS_FILE)
-    locate = locator(file)
+    return rules_of(read_yaml(file, REDIRECTS_FILE), locator(file))
+
+
+def rules_of(data: Any, locate: Locate = nowhere) -> tuple[Rule, ...]:
+    """Return the rules in the data of redirects.yaml. Raises InvalidFiles with every error in it."""
     errors = schema_errors(data, "redirects", REDIRECTS_FILE, locate)
     if errors:
         raise InvalidFiles(errors)

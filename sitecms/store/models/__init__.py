@@ -42,6 +42,7 @@ from sitecms.store.models.site_state import (
     LoadedFileRow,
     LoadedTextRow,
     MoveRow,
+    SettingsChangeRow,
 )
 from sitecms.store.models.table import Table
 from sitecms.store.models.writes import DeliveryAttemptRow, DeliveryRow, ReservationRow, TokenRow, WebhookRow, WriteRow
@@ -82,5 +83,6 @@ MODELS: tuple[type[Table], ...] = (
     FileChangeRow,
     LoadConflictRow,
     SavedFilterRow,
+    SettingsChangeRow,
 )
 """All tables, each after those that it refers to: stores are copied in this order."""

@@ -2,7 +2,14 @@
 
 from peewee import SQL, BigIntegerField, Check, CompositeKey, Index, IntegerField, TextField
 
-from sitecms.store.models.table import JsonField, Table, number_with_default, text_with_default
+from sitecms.store.models.table import (
+    IdField,
+    JsonField,
+    Table,
+    TimeField,
+    number_with_default,
+    text_with_default,
+)
 
 _ONE_ROW = Check("id = 1")
 IS_OF_ONE_ENTRY = SQL("length(entries_json) < 60")  # lists are longer than an index of PostgreSQL takes
@@ -91,3 +98,17 @@ class FileChangeRow(Table):
         primary_key = CompositeKey("kind", "entry_id")
         without_rowid = True
         indexes = (Index("file_change_open", "file_change", ["number"]),)
+
+
+class SettingsChangeRow(Table):
+    """Row of a `store.site_state.settings_changes.SettingsChange`."""
+
+    id = IdField()
+    file = TextField()
+    at = TimeField()
+    user_name = TextField()
+    changes = JsonField(column_name="changes_json")
+    undone = number_with_default(0)
+
+    class Meta:
+        table_name = "settings_change"

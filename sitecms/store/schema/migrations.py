@@ -176,6 +176,12 @@ CREATE TABLE load_conflict (
 CREATE INDEX load_conflict_of_entry ON load_conflict (entry_id, kind);
 """
 """Changes of a studio or program that a file replaced with its own, until somebody decides."""
+_SETTINGS_CHANGES = """
+CREATE TABLE settings_change (
+  id INTEGER PRIMARY KEY, file TEXT NOT NULL, at INTEGER NOT NULL, user_name TEXT NOT NULL, changes_json TEXT NOT NULL,
+  undone INTEGER NOT NULL DEFAULT 0);
+"""
+"""Changes of settings by users of the studio, with what takes them back."""
 _FILE_ACTIONS = "ALTER TABLE file_change ADD COLUMN action TEXT NOT NULL DEFAULT '';\n"
 """The actions after which files change that no history has."""
 _FILE_OF_ENTRY = """
@@ -410,6 +416,7 @@ STEPS: Steps = (
     MigrationStep("own_paths", sqlite.OWN_PATHS + sqlite.FILL_OWN_PATHS, postgres.OWN_PATHS + postgres.FILL_OWN_PATHS),
     _step("user_language", _USER_LANGUAGE, changed={"studio_user": _ID}),
     _step("saved_filters", _SAVED_FILTERS, added={"saved_filter": _ID}, numbered=("saved_filter",)),
+    _step("settings_changes", _SETTINGS_CHANGES, added={"settings_change": _ID}, numbered=("settings_change",)),
 )
 LATEST = last_version(STEPS)
 

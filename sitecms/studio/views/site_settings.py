@@ -1,0 +1,274 @@
+"""Settings of the site for admins: forms made from the schema of site.toml, the changes made here, and undo."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from zoneinfo import available_timezones
+
+from flask import Response
+from msgspec import Struct
+
+from sitecms.actions.site_settings.files import redirects_file, settings_file, undo
+from sitecms.actions.site_settings.pictures import place_picture
+from sitecms.actions.site_settings.site_file import (
+    SiteFile,
+    Values,
+    change_site_file,
+    fields_of,
+    find_value,
+    in_words,
+    read_values,
+    why_not_changeable,
+)
+from sitecms.content.query import Window
+from sitecms.content.user import Action
+from sitecms.errors import ConfigurationError, Conflict, InvalidFields, InvalidFiles, InvalidRequest
+from sitecms.settings.fonts import FONT_USES
+from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SiteSettings
+from sitecms.settings.theme_folder import OPTIONS, ThemeFolder, declared_options, theme_chain, theme_places
+from sitecms.site.plan.redirect_rules import rules_of
+from sitecms.site.theme.theme import load_theme
+from sitecms.site.views.site_view import check_theme
+from sitecms.store.entries.authors import find_authors
+from sitecms.store.listings.entries import EntryFilter, list_pages
+from sitecms.store.site_state.settings_changes import ValueChange, find_settings_changes
+from sitecms.studio.sent_form import check_complete
+from sitecms.studio.site_form import (
+    Choices,
+    Control,
+    all_controls,
+    changes_of,
+    controls_of,
+    font_options,
+    shown_values,
+    typed_controls,
+)
+from sitecms.studio.site_sections import SECTIONS, SITE, Group, Section
+from sitecms.studio.texts import N_, _
+from sitecms.studio.views.picture_choice import choose_picture
+from sitecms.studio.visit import Route, Visit, paging, redirect
+
+CHANGES = f"{SITE}changes/"
+MOST_PAGES = 500
+NEXT_START = N_(
+    "It is in %(file)s, and the next build has it. Studio and API take it up when sitecms is started again."
+)
+NEXT_BUILD = N_("It is in %(file)s, and the next build has it.")
+_RUNNING = frozenset(
+    {"name", "description", "url", "timezone", "default_locale", "locales", "owner", "feeds", "search", "build"}
+)
+"""First parts of the keys of settings that studio and API read when they start."""
+_THEME_NAME = ("theme", "name")
+
+
+TABS = (*((each.title, each.address) for each in SECTIONS), (N_("Changes"), CHANGES))
+SETTINGS = settings_file(lambda settings: check_theme(load_theme(settings.folder, settings.theme)))
+FILES: Mapping[str, SiteFile] = {SETTINGS_FILE: SETTINGS, REDIRECTS_FILE: redirects_file(rules_of)}
+
+
+class ShownForm(Struct, frozen=True):
+    """A form of settings as it is shown, with its errors by the name of the control."""
+
+    groups: Sequence[tuple[Group, Sequence[Control]]]
+    errors: Mapping[str, Sequence[str]] = {}
+    status: int = 200
+
+
+def show_section(section: Section, visit: Visit) -> Response:
+    """Show the form of a section."""
+    try:
+        form = ShownForm(_groups(visit, section))
+    except ConfigurationError as error:
+        return _unreadable(visit, section, error)
+    return _page(visit, section, form)
+
+
+def save_section(section: Section, visit: Visit) -> Response:
+    """Save what was changed, or choose a picture, as the button says."""
+    check_complete(visit.request.form)
+    try:
+        groups, errors = typed_controls(visit.request.form, _groups(visit, section))
+    except ConfigurationError as error:
+        return _unreadable(visit, section, error)
+    chosen = choose_picture(visit, section.address)
+    if isinstance(chosen, Response):
+        return chosen
+    if chosen is not None:
+        return _page(visit, section, ShownForm(_with_picture(groups, chosen.name, chosen.address)))
+    if errors:
+        return _page(visit, section, ShownForm(groups, errors, 400))
+    try:
+        change_id = _save(visit, groups)
+    except InvalidFields as error:
+        return _page(visit, section, ShownForm(groups, _by_control(groups, error), 400))
+    except (InvalidRequest, InvalidFiles) as error:
+        return _page(visit, section, ShownForm(groups, {"": [str(error)]}, 400))
+    return redirect(section.address, said="unchanged") if not change_id else changed(section.address, change_id)
+
+
+def changed(address: str, change_id: int) -> Response:
+    """Lead to a page that says what was changed, with a button that takes it back."""
+    return redirect(address, change=str(change_id))
+
+
+def _save(visit: Visit, groups: Sequence[tuple[Group, Sequence[Control]]]) -> int:
+    changes = changes_of(all_controls(groups))
+    name = next((each for each in changes if each.key == _THEME_NAME), None)
+    values = read_values(visit.studio.runtime.settings, SETTINGS)
+    if name is not None:
+        changes = [*_of_theme(visit, str(name.after), changes, values)]
+    placed = [
+        ValueChange(each.key, each.before, place_picture(visit.editing, each.after))
+        if isinstance(each.after, str)
+        else each
+        for each in changes
+    ]
+    return change_site_file(visit.editing, SETTINGS, placed)
+
+
+def _of_theme(visit: Visit, name: str, changes: Sequence[ValueChange], values: Values) -> Sequence[ValueChange]:
+    """Return the changes without options that another theme does not have; those of the former one go."""
+    options = declared_options(_chain(visit.studio.runtime.settings, name))
+    place = ("theme", OPTIONS)
+    written = find_value(values, place) or {}
+    gone = [ValueChange((*place, key), value, None) for key, value in written.items() if key not in options]
+    return [*(each for each in changes if each.key[:2] != place or each.key[2] in options), *gone]
+
+
+def _groups(visit: Visit, section: Section) -> list[tuple[Group, list[Control]]]:
+    """Return the controls of a section with the values of site.toml. Raises InvalidFiles."""
+    settings = visit.studio.runtime.settings
+    values = read_values(settings, SETTINGS)
+    return controls_of(section.groups, values, choices_of(visit, values))
+
+
+def choices_of(visit: Visit, values: Values) -> Choices:
+    """Return what settings can name. Raises InvalidFiles for a theme that has errors."""
+    settings = visit.studio.runtime.settings
+    chain = _chain(settings, str(find_value(values, _THEME_NAME) or "default"))
+    with visit.studio.runtime.database.reading() as session:
+        authors = find_authors(session)
+        pages = list_pages(session, None, EntryFilter(published_only=True), Window(MOST_PAGES)).entries
+    main = str(values.get("default_locale", "en"))
+    locales = (main, *(each for each in values.get("locales", ()) if each != main))
+    own = [each["family"] for each in find_value(values, ("theme", "fonts")) or ()]
+    fonts = font_options([*own, *(font.family for theme in chain for font in theme.fonts)])
+    names = [("/".join(filter(None, (each.page_type, each.slug))), each.title or each.slug) for each in pages]
+    by_key = {
+        "owner": (("", _("none, or the only one there is")), *((each.slug, each.name) for each in authors)),
+        "build.home": (("", _("the latest posts")), *names),
+        "theme.name": tuple(_themes(settings)),
+        "theme.favicon": (),
+        **{f"theme.{use}": fonts for use in FONT_USES},
+    }
+    return Choices(locales, chain, by_key)
+
+
+def _chain(settings: SiteSettings, name: str) -> tuple[ThemeFolder, ...]:
+    return theme_chain(name, settings.folder, settings.theme.of_plugins)
+
+
+def _themes(settings: SiteSettings) -> list[tuple[str, str]]:
+    return [(name, name.capitalize()) for name in theme_places(settings.folder, settings.theme.of_plugins)]
+
+
+def _with_picture(
+    groups: Sequence[tuple[Group, Sequence[Control]]], name: str, address: str
+) -> list[tuple[Group, list[Control]]]:
+    """Return the controls with a picture that was chosen; with none, as they are."""
+    replaced = []
+    for group, controls in groups:
+        new = [_with_value(each, address) if each.name == name and address else each for each in controls]
+        replaced.append((group, new))
+    return replaced
+
+
+def _with_value(control: Control, value: str) -> Control:
+    return Control(
+        control.key, control.label, control.help, control.kind, value, control.raw, control.held, control.options
+    )
+
+
+def _by_control(groups: Sequence[tuple[Group, Sequence[Control]]], error: InvalidFields) -> dict[str, list[str]]:
+    """Return errors by the control whose setting they are about; others by "", with the name of the setting."""
+    names = [each.name for each in all_controls(groups)]
+    found: dict[str, list[str]] = {}
+    for place, messages in error.messages.items():
+        mine = [name for name in names if place == name or place.startswith((f"{name}.", f"{name}["))]
+        prefix = "" if mine or not place else f"{place}: "
+        found.setdefault(max(mine, key=len, default=""), []).extend(f"{prefix}{message}" for message in messages)
+    return found
+
+
+def _page(visit: Visit, section: Section, form: ShownForm) -> Response:
+    return visit.page(
+        "site_form.html",
+        status=form.status,
+        section=section,
+        form=form,
+        shown=shown_values(form.groups),
+        labels={each.name: each.label for each in all_controls(form.groups)},
+        timezones=sorted(available_timezones()),
+        **frame(visit),
+    )
+
+
+def frame(visit: Visit) -> dict[str, object]:
+    """Return what all pages of *Site* show: its tabs, why nothing can be changed, and the change made just now."""
+    text = visit.query("change")
+    notice: dict[str, object] | None = None
+    if text.isdecimal() and len(text) < 10:
+        with visit.studio.runtime.database.reading() as session:
+            changes = find_settings_changes(session, Window(1)).entries
+        if changes and changes[0].id == int(text):
+            is_running = any(each.key[0] in _RUNNING for each in changes[0].values)
+            is_running = is_running and changes[0].file == SETTINGS_FILE
+            notice = {
+                "id": changes[0].id,
+                "lines": lines_of(changes[0].values),
+                "effect": _(NEXT_START if is_running else NEXT_BUILD, file=changes[0].file),
+            }
+    return {"tabs": TABS, "notice": notice, "closed": why_not_changeable(visit.studio.runtime.settings)}
+
+
+def lines_of(changes: Sequence[ValueChange]) -> list[tuple[str, str, str]]:
+    """Return changes as people read them: the setting, and what it was and is."""
+    return [(".".join(each.key), in_words(each.before), in_words(each.after)) for each in changes]
+
+
+def _unreadable(visit: Visit, section: Section, error: ConfigurationError) -> Response:
+    """Show why a file of settings cannot be read: it has to be corrected where it was written."""
+    form = ShownForm((), {"": str(error).splitlines()}, 409)
+    return _page(visit, section, form)
+
+
+def show_changes(visit: Visit, problem: str = "") -> Response:
+    """Show the changes that were made here, the last first."""
+    with visit.studio.runtime.database.reading() as session:
+        page = paging(visit, find_settings_changes(session, Window(0)).count)
+        changes = find_settings_changes(session, page.window).entries
+    listed = [(each, lines_of(each.values)) for each in changes]
+    status = 409 if problem else 200
+    return visit.page("site_changes.html", status=status, listed=listed, paging=page, problem=problem, **frame(visit))
+
+
+def undo_change(visit: Visit) -> Response:
+    """Take a change back."""
+    text = visit.field("id")
+    try:
+        change_id = undo(visit.editing, int(text[:9]) if text.isdecimal() else 0, FILES)
+    except Conflict as error:
+        return show_changes(visit, str(error))
+    except (InvalidRequest, InvalidFiles) as error:
+        return show_changes(visit, str(fields_of(error) if isinstance(error, InvalidFiles) else error))
+    return changed(CHANGES, change_id)
+
+
+ROUTES = (
+    *(
+        Route(method, section.address, partial(view, section), Action.MANAGE_SITE)
+        for section in SECTIONS
+        for method, view in (("GET", show_section), ("POST", save_section))
+    ),
+    Route("GET", CHANGES, show_changes, Action.MANAGE_SITE),
+    Route("POST", CHANGES, undo_change, Action.MANAGE_SITE),
+)
