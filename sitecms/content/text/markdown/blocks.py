@@ -71,6 +71,19 @@ FORMS: Mapping[str, Callable[[Callable[[Any], None]], Block]] = {
         ),
         keywords="sound music podcast mp3",
     ),
+    "bookmark": partial(
+        Block,
+        label="Bookmark",
+        content="caption",
+        fields=(
+            BlockField("url", "Address", "address", is_required=True),
+            BlockField("title", "Title"),
+            BlockField("description", "Description"),
+            BlockField("image", "Picture", "picture"),
+            BlockField("site", "Name of the site"),
+        ),
+        keywords="link card preview",
+    ),
     "file": partial(
         Block,
         label="File",
