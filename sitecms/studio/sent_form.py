@@ -26,12 +26,16 @@ def check_complete(form: Form) -> None:
 
 
 def typed_text(typed: str | None, before: str, *, is_area: bool = False) -> str:
-    """Return the text of a field, None if it is missing; `is_area` for a field of several lines."""
+    """Return the text of a field, None if it is missing; `is_area` for a text of several lines.
+
+    A title is one line in a text area, which lets a browser show all of it.
+    """
     if typed is None:
         return before
-    if not is_area:
-        return before if typed == _LINES.sub("", before) else typed
     lines = _LINES.sub("\n", typed)
+    if not is_area:
+        is_same = lines in (_LINES.sub("", before), _LINES.sub("\n", before))
+        return before if is_same else lines.replace("\n", " ")
     if lines == _LINES.sub("\n", before):
         return before
     return lines.replace("\n", "\r\n") if "\r\n" in before else lines

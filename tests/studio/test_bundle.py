@@ -168,9 +168,9 @@ def test_forms_of_posts_stay_within_their_budgets() -> None:
         assert response is not None
         return len(response.data)
 
-    beside = ("studio", "writing", "references", "preview-pane", "publishing", "autosave", "presence", "ticker")
+    beside = ("studio", "writing", "references", "entry-page", "autosave", "presence", "ticker")
     always = {script for name in beside for script in assets.scripts_of(f"{name}.js")}
     for editor, most in (("markdown-source.js", 30_000), ("rich-text.js", 120_000)):
         assert sum(map(packed, always.union(assets.scripts_of(editor)))) <= most
-    styles = ("studio.css", "writing.css", "blocks.css", "media.css", "vendor/prosemirror.css")
+    styles = ("studio.css", "writing.css", "blocks.css", "entry.css", "media.css", "vendor/prosemirror.css")
     assert sum(packed(name) for name in styles if name in assets) <= 15_000

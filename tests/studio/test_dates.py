@@ -74,7 +74,7 @@ def test_a_time_of_publication_is_of_the_zone_that_the_form_names(
     """A day begins at its midnight there: not published a minute before it."""
     editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
-    assert f"Day and time in the time zone of the site: {runtime.settings.timezone}, now" in editor.text
+    assert f"In the time zone of the site: {runtime.settings.timezone}, now" in editor.text
     press(editor, "schedule", scheduled_at="2099-07-01T00:00", fields__summary="Spring")
     assert f"Will be published on 1 Jul 2099, 00:00 ({runtime.settings.timezone})" in editor.text
     editor.get(f"/studio/pages/{page_id}/")

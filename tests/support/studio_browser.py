@@ -30,6 +30,8 @@ PASSWORD = "correct horse battery staple"
 Scheme = Literal["light", "dark"]
 Way = Literal["mouse", "finger", "keys"]
 MOST_STOPS = 400
+ANSWERS = "(document.querySelector('form#entry')?.dataset.answers ?? '')"
+"""How many answers of the server the form of an entry has shown without leaving its page."""
 NEXT_KEY = """target => {
     const focused = document.activeElement;
     if (focused === target) return "";
@@ -117,13 +119,15 @@ class Studio:
         self.page.wait_for_url("**/studio/posts/")
 
     def press(self, button: str) -> None:
-        """Press a button that leads to another page, and wait until that page is there with its scripts."""
+        """Press a button, and wait until the answer is there: another page with its scripts, or what this one shows."""
         self.follow(self.page.get_by_role("button", name=button, exact=True))
 
     def follow(self, target: "Locator") -> None:
-        """Use a control that leads to another page, and wait until that page is there with its scripts."""
-        with self.page.expect_navigation():
-            self.use(target)
+        """Use a control, and wait until the answer is there: another page with its scripts, or what this one shows."""
+        before = self.page.evaluate(f"window.isFormer = true, {ANSWERS}")
+        self.use(target)
+        self.page.wait_for_function(f"before => !window.isFormer || {ANSWERS} !== before", arg=before)
+        self.page.wait_for_load_state()
 
     def reach(self, target: "Locator") -> None:
         """Bring the focus to a control with keys alone, which fails where none leads to it."""

@@ -21,24 +21,33 @@ function comparable(fields) {
   return JSON.stringify(fields.filter(([name]) => !NOT_COMPARED.has(name) && !name.startsWith("parts.")));
 }
 
+/** Return the id of one opening of a form. */
+function newSession() {
+  return crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+}
+
 /** Keep one form on the server. */
 class Autosave {
   constructor(form) {
     this.form = form;
-    this.address = form.getAttribute("action");
     this.session = form.elements.form_session;
-    this.session.value ||= crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+    this.session.value ||= newSession();
     this.start = form.dataset.keep === "again" ? "" : comparable(this.fields());
     this.sent = this.start;
     this.retry = RETRY_MS;
     for (const name of ["input", "change"]) form.addEventListener(name, () => this.changed());
     document.addEventListener("sitecms:sent", () => this.stop());
     document.addEventListener("sitecms:unsent", () => this.resume());
+    document.addEventListener("sitecms:answered", ({ detail }) => "start" in detail && this.begin(detail.start));
     addEventListener("pageshow", (event) => event.persisted && location.reload());
     addEventListener("online", () => this.changed(0));
     document.addEventListener("sitecms:discarded", (event) => this.discard(event.detail));
     this.dropDoubles();
     if (form.dataset.keep === "again") this.changed();
+  }
+
+  get address() {
+    return this.form.getAttribute("action");
   }
 
   fields() {
@@ -81,7 +90,9 @@ class Autosave {
   /** Say that the text is not kept, and try again, more and more seldom. */
   failed(status) {
     const why = PROBLEMS[status] ?? (status ? "the server had an error" : "no connection");
-    this.say({ problem: why, hint: `The text stays on this device${status === 401 ? ": sign in in a new tab" : ""}.` });
+    const link = status === 401 ? { href: "/studio/sign-in/", text: "Sign in in a new tab" } : null;
+    this.say({ problem: `Not saved: ${why}`, hint: "The text stays on this device.", link });
+    if (status === 401 || status === 403) import("./answers.js").then(({ renewToken }) => renewToken(this.form), () => {});
     this.since = Date.now();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.save(), this.retry);
@@ -123,6 +134,13 @@ class Autosave {
     this.isStopped = true;
     clearTimeout(this.timer);
     this.controller?.abort();
+  }
+
+  /** Begin anew with what was saved, in a session of its own: the server takes no more text of the former one. */
+  begin(start) {
+    this.session.value = newSession();
+    this.start = this.sent = start;
+    this.resume();
   }
 
   /** Go on: the form was not saved. */

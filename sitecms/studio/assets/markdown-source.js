@@ -1,4 +1,4 @@
-// <markdown-source> around a text area: a toolbar, lists that go on, pictures by drop and paste, and a count of words.
+// <markdown-source> around a text area: a toolbar, lists that go on, and pictures by drop and paste.
 // What is in the text area is the text, as it is typed. Every change goes through the browser, so that it can be undone.
 
 import { askLink } from "./writing/dialogs.js";
@@ -7,23 +7,8 @@ import { bracketed, escaped, pictureAt, pictureOf } from "./writing/markdown-tex
 import { afterPause } from "./writing/pauses.js";
 import { askPicture, firstWords, settle, upload, uploading } from "./writing/pictures.js";
 
-const WORD = /[\p{L}\p{N}]+(?:['’.,-][\p{L}\p{N}]+)*/gu;
-const IDEOGRAPH = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]/g;
-const WORDS_PER_MINUTE = 230;
-const IDEOGRAPHS_PER_MINUTE = 450;
-const COUNT_MS = 400;
-const COUNT_MOST_MS = 5000;
 const ITEM = /^(\s*(?:>\s?)*)(?:([-*+])|(\d{1,9})([.)]))(\s+)(\[[ xX]\]\s+)?/;
 const QUOTED = /^(\s*(?:>\s?)+)/;
-
-/** Return how many words a text in Markdown has, and how many minutes reading it takes. */
-export function count(text) {
-  const plain = text.replace(/```[^\n]*|\]\([^)]*\)|<[^>]*>/g, " ");
-  const ideographs = plain.match(IDEOGRAPH)?.length ?? 0;
-  const words = plain.replace(IDEOGRAPH, " ").match(WORD)?.length ?? 0;
-  const minutes = Math.max(1, Math.ceil(words / WORDS_PER_MINUTE + ideographs / IDEOGRAPHS_PER_MINUTE));
-  return { words: words + ideographs, minutes };
-}
 
 class MarkdownSource extends HTMLElement {
   connectedCallback() {
@@ -38,16 +23,13 @@ class MarkdownSource extends HTMLElement {
       tool("quote", "Quotation", () => this.lines(/^>\s?/, () => "> ")), tool("code", "Code", this.code),
       tool("picture", "Picture", this.picture), tool("plus", "Insert or change a block", this.block));
     this.state = make("p", { className: "meta", role: "status" });
-    this.words = make("p", { className: "meta words", id: newId("words") });
     steerToolbar(this.bar, () => this.area.focus());
     this.prepend(this.bar);
-    this.append(make("div", { className: "below" }, this.words, this.state));
+    this.append(make("div", { className: "below" }, this.state));
     this.area.addEventListener("keydown", (event) => this.pressed(event));
-    this.area.addEventListener("input", afterPause(() => this.showCount(), COUNT_MS, COUNT_MOST_MS));
     this.area.addEventListener("paste", (event) => this.take(event, event.clipboardData));
     this.area.addEventListener("drop", (event) => this.take(event, event.dataTransfer));
     document.querySelector(`[data-instead="${CSS.escape(this.area.id)}"]`)?.remove();
-    this.showCount();
   }
 
   /** Replace a part of the text as typing would, and select a part of what is new. */
@@ -237,11 +219,6 @@ class MarkdownSource extends HTMLElement {
     }
     const next = bullet ?? (number ? `${Number(number) + 1}${point}` : "");
     this.replace(from, from, `\n${lead}${next}${space ?? ""}${box ? box.replace(/[xX]/, " ") : ""}`);
-  }
-
-  showCount() {
-    const { words, minutes } = count(this.area.value);
-    this.words.textContent = `${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}${words ? `, ${minutes} min to read` : ""}`;
   }
 }
 

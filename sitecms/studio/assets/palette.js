@@ -20,8 +20,8 @@ function commands() {
   const add = (control, kind) => found.push({
     title: nameOf(control), kind, run: () => (control.href ? location.assign(control.href) : control.click()),
   });
-  for (const each of document.querySelectorAll(".doing .buttons button, .actions button, .head a, .head button")) {
-    if (!each.disabled && each.getClientRects().length) add(each, "This page");
+  for (const each of document.querySelectorAll(".doing > div > .buttons button, .actions :is(a, button)")) {
+    if (!each.disabled && !each.hidden) add(each, "This page");
   }
   if (document.querySelector(".menu a[href='/studio/posts/']")) {
     found.push({ title: "New post", kind: "Write", run: () => location.assign("/studio/posts/new/") });

@@ -4,6 +4,7 @@
 import { whenIdle } from "./writing/pauses.js";
 
 const form = document.querySelector("form[data-keep]");
+const id = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 const line = document.querySelector(".presence");
 
 /** Return the line about the other windows, "" for none. */
@@ -16,13 +17,14 @@ function told(others) {
 
 /** Return the form's values for a request. */
 function values(more) {
-  const { form_token: token, form_session: session } = form.elements;
+  const { form_token: token } = form.elements;
   const address = form.getAttribute("action");
-  return new URLSearchParams({ form_token: token.value, address, form_session: session.value, ...more });
+  return new URLSearchParams({ form_token: token.value, address, form_session: id, ...more });
 }
 
 /** Say that the page is open, and show who else is there. */
 async function ping() {
+  if (!form.elements.revision.value) return; // nobody else can have a new entry open
   const changed = "unsaved" in form.dataset ? "1" : "";
   try {
     const answer = await fetch("/studio/presence/", { method: "POST", body: values({ changed }) });
@@ -35,7 +37,7 @@ async function ping() {
   }
 }
 
-if (form?.elements.form_session && line) {
+if (form && line) {
   const pingSoon = () => (document.hidden ? ping() : whenIdle(ping));
   new Worker(form.dataset.ticker).addEventListener("message", pingSoon);
   new MutationObserver(pingSoon).observe(form, { attributeFilter: ["data-unsaved"] });

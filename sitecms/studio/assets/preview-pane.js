@@ -1,6 +1,6 @@
 // The preview beside the form of an entry: sends the form after each pause, and shows the page that the server answers.
-// One request is on its way at a time; what was changed meanwhile follows it. Without this script the button opens the
-// page in a window of its own.
+// One request is on its way at a time; what was changed meanwhile follows it. `entry-page.js` loads this when the preview
+// is first opened.
 
 const PAUSE_MS = 300;
 const READY_MS = 4000;
@@ -54,13 +54,10 @@ class Preview {
     this.shown = 0;
     this.isFollowing = true;
     this.isAsking = this.isStale = false;
-    this.isStored = Boolean(form.elements.revision?.value);
     this.isBegun = this.isStored || form.dataset.keep === "again";
     toggle.addEventListener("click", (event) => {
       event.preventDefault();
-      if (this.isOpen) this.close();
-      else this.open();
-      choose({ open: this.isOpen });
+      this.turn();
     });
     pane.querySelector("[data-close]").addEventListener("click", () => {
       this.close();
@@ -75,8 +72,16 @@ class Preview {
     addEventListener("message", (event) => this.heard(event));
     new ResizeObserver(() => this.fit()).observe(this.stage);
     this.setWidth(choice().width ?? "full");
-    toggle.setAttribute("aria-pressed", "false");
-    if (choice().open && isWide.matches) this.open();
+  }
+
+  turn() {
+    if (this.isOpen) this.close();
+    else this.open();
+    choose({ open: this.isOpen });
+  }
+
+  get isStored() {
+    return Boolean(form.elements.revision.value);
   }
 
   get isOpen() {
@@ -294,4 +299,7 @@ class Preview {
   }
 }
 
-if (pane && toggle && form) new Preview();
+/** Open the preview for the first time. */
+export function openPreview() {
+  new Preview().turn();
+}

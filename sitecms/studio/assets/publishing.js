@@ -1,8 +1,7 @@
-// The dialog before publishing: what to look at in the entry as the form has it now, and the pages that change. And the
-// keys of the form. Without this script the button opens the same as a page in a window of its own.
+// The dialog before publishing: what to look at in the entry as the form has it now, and the pages that change.
+// `entry-page.js` loads this when the dialog is first opened.
 
 const dialog = document.querySelector("#publishing");
-const shortcuts = document.querySelector("#shortcuts");
 const button = document.querySelector(".to-check");
 const form = document.querySelector("form.editor");
 const FAILED = "The check cannot be made now. You may publish all the same.";
@@ -41,7 +40,7 @@ async function checked() {
 }
 
 /** Open the dialog at once, and fill it when the answer is there. */
-async function open() {
+export async function openPublishing() {
   const result = dialog.querySelector(".result");
   result.replaceChildren(paragraph("Checking…"));
   dialog.showModal();
@@ -49,41 +48,3 @@ async function open() {
   result.replaceChildren(...(await checked()));
   dialog.dataset.checked = "yes";
 }
-
-/** Return whether a key was pressed with Ctrl, or with the command key of a Mac. */
-function withControl(event) {
-  return (event.ctrlKey || event.metaKey) && !event.shiftKey;
-}
-
-function pressed(event) {
-  const isTyping = event.target.closest?.("input, select, textarea, [contenteditable]");
-  if (document.querySelector("dialog[open]")) return;
-  if (event.key === "Enter" && withControl(event) && !event.altKey && button) {
-    event.preventDefault();
-    open();
-  } else if (event.code === "KeyP" && withControl(event) && event.altKey) {
-    event.preventDefault();
-    document.querySelector(".to-preview")?.click();
-  } else if (event.key === "?" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
-    event.preventDefault();
-    shortcuts.showModal();
-  }
-}
-
-button?.addEventListener("click", (event) => {
-  event.preventDefault();
-  open();
-});
-for (const each of [dialog, shortcuts]) {
-  each?.querySelector("[data-close]").addEventListener("click", () => each.close());
-  each?.addEventListener("click", (event) => {
-    const link = event.target.closest("a[href^='#']");
-    if (link) each.close();
-  });
-}
-const keys = document.querySelector("[data-shortcuts]");
-if (keys && shortcuts) {
-  keys.hidden = false;
-  keys.addEventListener("click", () => shortcuts.showModal());
-}
-if (dialog && form) addEventListener("keydown", pressed);

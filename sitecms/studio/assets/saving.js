@@ -1,13 +1,14 @@
-// Sends the form of an entry and leaves the page only once the server has answered. While it cannot be reached, the page
-// stays, says so, and tries again. Without this script the form is sent as any other.
+// Sends the form of an entry without leaving the page. While the server cannot be reached, the page says so, keeps the
+// form, and sends it as it is when the server is back. Without this script the form is sent as any other.
 //
-// What saves is sent by a script, and a redirect that answers it is followed. Any other answer has changed nothing: then
-// the browser sends the form itself and shows that answer, as a form with errors or a conflict. Where a worker rejected
-// the change, the form names that change, so that it is not accepted twice. Buttons that only change what the form shows
-// are sent by the browser, too, once the server is known to be there.
+// What saves is sent by a script, which puts the answer into the page: the state of the entry, errors, or a conflict.
+// What was rejected names its change, so that the browser, where it has to show the answer as a page, does not make a
+// second one. Buttons that only change what the form shows are sent by the browser, once the server is known to be there.
 
-const SAVING = new Set(["save", "publish", "schedule", "unpublish", "discard", "delete", "copy"]);
-const AWAY = new Set([502, 503]);
+const STAYING = new Set(["save", "publish", "schedule", "unschedule", "unpublish"]);
+const LEAVING = new Set(["discard", "delete", "delete-locale", "copy"]);
+const REFUSED = new Set([400, 403, 412]);
+const SIGNED_OUT = new Set([401, 403]);
 const REJECTED = "Sitecms-Write";
 const PROBE_MS = 10_000;
 const ANSWER_MS = 60_000;
@@ -16,14 +17,19 @@ const SLOWEST_MS = 30_000;
 const QUIET_MS = 1500;
 // Pasted pictures have no address to be saved before they are uploaded.
 const UPLOAD_MS = 100;
-const UNREACHED = "no connection";
-const KEPT = "The text stays on this device.";
-const AGAIN = `It is tried again until the server answers. ${KEPT}`;
-const CHANGED = `You have changed the form since: press the button again. ${KEPT}`;
+const UNREACHED = "No connection";
+const QUEUED = "What you wrote is kept here, and sent when it is back.";
+const AWAY = "Not saved: the server is not available";
+const KEPT = "What you wrote is kept here.";
+const AGAIN = `${KEPT} It is tried again.`;
+const CHANGED = `${KEPT} You have changed it since: press the button again.`;
 const UNKNOWN = "The connection broke while it was being saved. Look whether it is in the list before you save it again.";
+const GONE = "Not saved: you are signed out";
+const SIGN_IN = `${KEPT} It is sent when you have signed in:`;
+const OTHER_USER = "Not saved: somebody else is signed in in this browser";
 
 export class Saving {
-  /** `keeper` notes what is being sent (`sent`), and takes that back (`unsent`). */
+  /** `keeper` notes what is being sent (`sent`), and that it was not saved (`unsent`) or was (`settled`). */
   constructor(form, keeper) {
     this.form = form;
     this.keeper = keeper;
@@ -31,7 +37,7 @@ export class Saving {
     this.typedAt = 0;
     document.addEventListener("submit", (event) => this.submitted(event), true);
     for (const name of ["input", "change"]) form.addEventListener(name, () => this.typed());
-    addEventListener("online", () => this.waiting && this.send());
+    for (const name of ["online", "focus"]) addEventListener(name, () => this.timer && this.send());
   }
 
   submitted(event) {
@@ -64,15 +70,16 @@ export class Saving {
     const button = this.waiting;
     this.isBusy = true;
     while (this.form.querySelector("[data-uploading]")) await new Promise((done) => setTimeout(done, UPLOAD_MS));
+    const isSaving = STAYING.has(button.value) || LEAVING.has(button.value);
     const isThere = await this.reaches();
-    const answer = isThere && SAVING.has(button.value) ? await this.post(button) : null;
-    if (answer?.redirected) {
-      location.assign(answer.url);
-      return;
-    }
+    const sent = [...new FormData(this.form)].filter(([, value]) => typeof value === "string");
+    const answer = isThere && isSaving ? await this.post([...sent, [button.name, button.value]]) : null;
+    const isShown = answer && (await this.take(answer, button, sent));
     this.isBusy = false;
-    if (!isThere || AWAY.has(answer?.status)) this.failed(isThere ? "the server is not available" : UNREACHED);
+    if (isShown) return;
+    if (!isThere) this.failed(UNREACHED, QUEUED);
     else if (answer === undefined) this.lost();
+    else if (answer?.status >= 500) this.failed(AWAY, AGAIN);
     else this.pass(button, answer?.headers.get(REJECTED));
   }
 
@@ -86,14 +93,13 @@ export class Saving {
     }
   }
 
-  /** Send the form as the button does; return the answer, undefined if the connection broke. */
-  async post(button) {
-    const fields = [...new FormData(this.form)].filter(([, value]) => typeof value === "string");
-    const body = new URLSearchParams([...fields, [button.name, button.value]]);
+  /** Send fields; return the answer, undefined if the connection broke. */
+  async post(fields) {
     this.keeper.sent();
     let answer;
     try {
       const signal = AbortSignal.timeout(ANSWER_MS);
+      const body = new URLSearchParams(fields);
       answer = await fetch(this.form.getAttribute("action"), { method: "POST", body, signal });
     } catch {
       // The answer stays undefined.
@@ -102,8 +108,48 @@ export class Saving {
     return answer;
   }
 
-  failed(problem) {
-    this.say(problem, AGAIN);
+  /** Put an answer into the page, or follow it to another one; return whether that was possible. */
+  async take(answer, button, sent) {
+    // The tab that asked for this entry is told by the page that follows.
+    if (answer.redirected && (!STAYING.has(button.value) || this.form.elements.asks.value)) {
+      location.assign(answer.url);
+      return true;
+    }
+    if (!answer.redirected && !REFUSED.has(answer.status) && !SIGNED_OUT.has(answer.status)) return false;
+    const text = await answer.text().catch(() => "");
+    const shown = await import("./answers.js").catch(() => null);
+    const page = shown?.entryPage(text);
+    if (answer.redirected) {
+      if (page) this.keeper.settled(() => shown.showSaved(page, answer.url, this.form, sent));
+      else location.assign(answer.url);
+      this.stop();
+      return true;
+    }
+    if (!page && shown && SIGNED_OUT.has(answer.status)) return this.renew(shown, button);
+    if (!page || !shown.showRefused(page, this.form, sent)) return false;
+    this.stop();
+    this.keeper.refused();
+    return true;
+  }
+
+  /** Take the token of a new session of the same user, and send the form again; else ask the user to sign in. */
+  async renew(shown, button) {
+    const state = await shown.renewToken(this.form);
+    if (state === "signed-out") this.failed(GONE, SIGN_IN, { href: "/studio/sign-in/", text: "Sign in in a new tab" });
+    else if (state === "other") this.failed(OTHER_USER, KEPT);
+    else if (this.isRenewed) return false;
+    else {
+      this.isRenewed = true;
+      this.waiting = button;
+      this.timer = setTimeout(() => this.send());
+      return true;
+    }
+    return true;
+  }
+
+  failed(problem, hint, link = null) {
+    this.isRenewed = false;
+    this.say(problem, hint, link);
     const wait = () => {
       const quiet = this.typedAt + QUIET_MS - Date.now();
       if (quiet > 0) this.timer = setTimeout(wait, quiet);
@@ -117,7 +163,7 @@ export class Saving {
   lost() {
     const isStored = Boolean(this.form.elements.revision.value) && this.waiting.value !== "copy";
     if (isStored) {
-      this.failed(UNREACHED);
+      this.failed(UNREACHED, QUEUED);
       return;
     }
     this.stop();
@@ -138,9 +184,9 @@ export class Saving {
     field.remove();
   }
 
-  say(problem, hint) {
+  say(problem, hint, link = null) {
     // It lies over the line.
     document.querySelector("dialog[open]")?.close();
-    document.dispatchEvent(new CustomEvent("sitecms:server", { detail: { problem, hint } }));
+    document.dispatchEvent(new CustomEvent("sitecms:server", { detail: { problem, hint, link } }));
   }
 }

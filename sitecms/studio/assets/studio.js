@@ -14,6 +14,10 @@ const SAVED = new Set([
   "saved", "draft-saved", "published", "scheduled", "unscheduled", "unpublished", "discarded", "unchanged", "created",
   "name-created", "copied",
 ]);
+const SAVED_WORDS = {
+  saved: "Saved", created: "Saved", "draft-saved": "Draft saved", published: "Published", scheduled: "Scheduled",
+  unscheduled: "Saved as a draft", unpublished: "Unpublished", unchanged: "Nothing was changed",
+};
 const { site, user } = document.body.dataset;
 const form = document.querySelector("form[data-keep]");
 const isLeaving = { now: false };
@@ -94,13 +98,15 @@ function moment(at) {
 /** The line that says whether the form is saved: one for what this device and the server keep. */
 class SaveState {
   constructor(form) {
-    this.isStored = Boolean(form.querySelector("[name=revision]").value);
+    this.form = form;
+    this.savedWord = "";
     this.word = element("strong", "");
     this.detail = element("span", "");
     this.word.setAttribute("aria-live", "polite");
     this.line = element("p", "", { className: "save-state" });
     this.line.append(this.word, this.detail);
-    (document.querySelector("[data-save-state]") ?? form.querySelector(".actions")).append(this.line);
+    const place = document.querySelector("[data-save-state]");
+    place.append(this.line, ...document.querySelectorAll("main > [data-said]"));
     this.known = { isDirty: false, device: "", server: {}, said: "" };
     this.show({});
   }
@@ -110,12 +116,23 @@ class SaveState {
     this.known = { ...this.known, said: "", ...changed };
     const { isDirty, device, server, said } = this.known;
     const [state, word, detail] = said ? ["", said, ""]
-      : server.problem ? ["problem", `Not saved: ${server.problem}.`, server.hint]
+      : server.problem ? ["problem", `${server.problem}.`, server.hint]
         : isDirty ? ["changed", "Unsaved changes", server.at ? `Kept ${server.at}` : device]
-          : ["", this.isStored ? "Saved" : "", ""];
+          : ["", this.savedWord || (this.form.elements.revision.value ? "Saved" : ""), ""];
     if (this.line.dataset.state !== state) this.line.dataset.state = state;
     if (this.word.textContent !== word) this.word.textContent = word;
     if (this.detail.textContent !== detail) this.detail.textContent = detail;
+    const { link } = said ? {} : server;
+    if (link) this.detail.append(" ", element("a", link.text, { href: link.href, target: "_blank", rel: "noopener" }));
+  }
+
+  /** Say that the form was saved now, by what the server says of it. */
+  saved(said) {
+    const time = moment(Date.now());
+    const words = SAVED_WORDS[said];
+    const link = document.querySelector("[data-said] a");
+    this.savedWord = words ? `${words} at ${time}` : "Saved";
+    this.show({ isDirty: false, device: "", server: link ? { link: { href: link.href, text: link.firstChild.data } } : {} });
   }
 }
 
@@ -123,7 +140,6 @@ class SaveState {
 class Keeper {
   constructor(form) {
     this.form = form;
-    this.address = form.getAttribute("action");
     const sent = lastSent();
     const continues = form.dataset.keep === "again" && sent?.address === this.address;
     noteSent(null);
@@ -139,6 +155,10 @@ class Keeper {
     document.addEventListener("visibilitychange", () => this.flush());
     addEventListener("beforeunload", (event) => this.warn(event));
     addEventListener("keydown", (event) => this.pressed(event));
+  }
+
+  get address() {
+    return this.form.getAttribute("action");
   }
 
   newKey() {
@@ -202,13 +222,41 @@ class Keeper {
 
   /** Go on as before the form was sent: it was not saved, and the page stays. */
   unsent() {
-    clearTimeout(this.saving);
     drop(this.key);
-    noteSent(null);
     ({ key: this.key, start: this.start } = this.last);
+    this.stay();
+    document.dispatchEvent(new CustomEvent("sitecms:unsent"));
+  }
+
+  /** Note that what was sent is saved; `show` puts the answer into the page. What was typed since is unsaved. */
+  settled(show) {
+    const isSame = !this.isDirty;
+    drop(this.last.key);
+    const said = show();
+    this.form.elements.form_session.value = "";
+    if (isSame) this.start = comparable(this.fields());
+    this.state.saved(said);
+    this.stay();
+    this.answered({ start: this.start });
+  }
+
+  /** Say that the page shows why the form was not saved. */
+  refused() {
+    this.state.show({ server: { problem: "Not saved", hint: "Nothing that you wrote is lost." } });
+    this.answered({});
+  }
+
+  answered(detail) {
+    this.form.dataset.answers = String(Number(this.form.dataset.answers ?? 0) + 1);
+    document.dispatchEvent(new CustomEvent("sitecms:answered", { detail }));
+  }
+
+  /** Go on in this page. */
+  stay() {
+    clearTimeout(this.saving);
+    noteSent(null);
     isLeaving.now = false;
     this.keep();
-    document.dispatchEvent(new CustomEvent("sitecms:unsent"));
   }
 
   warn(event) {
