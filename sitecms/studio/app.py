@@ -49,6 +49,7 @@ from sitecms.studio.texts import N_, _, use_language
 from sitecms.studio.views import (
     account,
     blocks,
+    calendar,
     entries,
     entry_lists,
     finding,
@@ -90,6 +91,7 @@ ROUTES: tuple[Route, ...] = (
     *entry_lists.ROUTES,
     *selected_entries.ROUTES,
     *saved_filters.ROUTES,
+    *calendar.ROUTES,
     *finding.ROUTES,
     *blocks.ROUTES,
     *names.ROUTES,
@@ -108,6 +110,7 @@ MENU = (
     (N_("Posts"), "/studio/posts/"),
     (N_("Pages"), "/studio/pages/"),
     (N_("Collections"), "/studio/collections/"),
+    (N_("Calendar"), "/studio/calendar/"),
     (N_("Media"), "/studio/media/"),
     (N_("Authors"), "/studio/authors/"),
     (N_("Categories and tags"), "/studio/terms/"),

@@ -84,3 +84,19 @@ def test_several_entries_are_selected(studio: Studio) -> None:
     studio.use(page.get_by_text("Change…"))
     expect(page.get_by_label("Category or tag")).to_be_visible()
     assert studio.violations() == []
+
+
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
+def test_calendar_leads_to_entries(studio: Studio) -> None:
+    """Through months, by finger and by keys; on a phone it is a list of the days that have something."""
+    page = studio.page
+    studio.open("calendar/?month=2026-02")
+    studio.follow(page.get_by_role("link", name="March 2026"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("March 2026")
+    day = page.locator("td").filter(has=page.locator('time[datetime="2026-03-07"]'))
+    expect(day.get_by_text("Saturday, 7 March 2026")).to_be_attached()
+    assert page.locator("td.free").first.is_visible() == (studio.way == "keys")
+    assert studio.violations() == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    studio.follow(day.get_by_role("link", name="A path kept open"))
+    expect(page.get_by_label("Title", exact=True)).to_have_value("A path kept open")

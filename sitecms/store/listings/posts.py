@@ -134,8 +134,12 @@ def is_readable(own_author: str | None) -> Any:
     """Return the condition of posts that a user may read; with `own_author`, drafts of this author (slug) alone."""
     if own_author is None:
         return IS_PRESENT
-    is_own = VersionRow.author_id == _author(own_author)
-    return IS_PRESENT & ((VersionRow.status == Status.PUBLISHED.value) | is_own)
+    return IS_PRESENT & ((VersionRow.status == Status.PUBLISHED.value) | is_of_author(own_author))
+
+
+def is_of_author(slug: str) -> Any:
+    """Return the condition of versions of posts that the author wrote."""
+    return VersionRow.author_id == _author(slug)
 
 
 def _author(slug: str) -> Any:

@@ -1,0 +1,70 @@
+"""What is published or scheduled within some time, for the calendar of editors."""
+
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+
+from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.schema import ContentSchema
+from sitecms.content.status import Status, Version
+from sitecms.store.database import Session
+from sitecms.store.entries.live_posts import IS_PRESENT
+from sitecms.store.listings.entries import titles_of
+from sitecms.store.listings.posts import is_of_author
+from sitecms.store.models.entries import EntryRow, VersionRow
+
+MAX_DATED = 5_000
+_ITEM = EntryKind.ITEM.value
+_IS_VERSION = (VersionRow.kind == EntryRow.kind) & (VersionRow.entry_id == EntryRow.id)
+
+
+class DatedEntry(Struct, frozen=True):
+    """An entry in one locale at the time of its publication; `is_change`: what is scheduled is a draft over it."""
+
+    kind: EntryKind
+    id: int
+    type: str
+    locale: str
+    status: Status
+    at: datetime
+    title: str
+    is_change: bool
+
+
+def find_dated(
+    session: Session, start: datetime, end: datetime, own_author: str | None, schema: ContentSchema
+) -> tuple[DatedEntry, ...]:
+    """Return the posts and pages published, and all entries scheduled, from `start` to before `end`, by time.
+
+    With `own_author`, what is scheduled is that of posts of this author (slug) alone. Published items are left out:
+    they come with the pages that show them.
+    """
+    dated = EntryRow.select(
+        EntryRow.kind, EntryRow.id, EntryRow.type, VersionRow.locale, VersionRow.version, VersionRow.status,
+        VersionRow.published_at, VersionRow.scheduled_at, EntryRow.slug,
+    ).join(VersionRow, on=_IS_VERSION)  # fmt: skip
+    is_published = (VersionRow.status == Status.PUBLISHED.value) & (VersionRow.kind != _ITEM)
+    is_published &= (VersionRow.published_at >= start) & (VersionRow.published_at < end)
+    is_scheduled = (VersionRow.status == Status.SCHEDULED.value) & _is_seen(own_author)
+    is_scheduled &= (VersionRow.scheduled_at >= start) & (VersionRow.scheduled_at < end)
+    rows = session.rows(dated.where(VersionRow.deleted_at.is_null(), is_published | is_scheduled).limit(MAX_DATED))
+    titles = titles_of(session, {(EntryKind(row[0]), row[1]) for row in rows}, schema)
+    found = [
+        DatedEntry(
+            EntryKind(kind), entry_id, type_name, locale, Status(status),
+            scheduled_at if status == Status.SCHEDULED else published_at,
+            titles.get((EntryKind(kind), entry_id)) or slug or f"{type_name} {entry_id}",
+            version == Version.DRAFT and status == Status.SCHEDULED and not KINDS[EntryKind(kind)].has_versions,
+        )
+        for kind, entry_id, type_name, locale, version, status, published_at, scheduled_at, slug in rows
+    ]  # fmt: skip
+    return tuple(sorted(found, key=lambda each: (each.at, each.kind, each.id, each.locale)))
+
+
+def _is_seen(own_author: str | None) -> Any:
+    """Return the condition of scheduled versions that a user may see."""
+    if own_author is None:
+        return VersionRow.id > 0
+    own = VersionRow.select(VersionRow.entry_id).where(IS_PRESENT, is_of_author(own_author))
+    return (VersionRow.kind == EntryKind.POST.value) & VersionRow.entry_id.in_(own)
