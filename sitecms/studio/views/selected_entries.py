@@ -1,6 +1,6 @@
 """Actions on entries that are selected in a list: published, unpublished, deleted, or moved in their order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from flask import Response
@@ -9,15 +9,14 @@ from sitecms.actions.editing.bulk import BulkAction, BulkResult, change_entries
 from sitecms.actions.item_order import MoveDirection, move_items
 from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Action
-from sitecms.errors import InvalidFields, InvalidRequest
+from sitecms.errors import InvalidRequest
 from sitecms.studio.entry_place import COLLECTIONS, LISTS, route_action
 from sitecms.studio.texts import N_, _
-from sitecms.studio.visit import PAGE_SIZE, Route, Visit, redirect, wait_until_applied
+from sitecms.studio.visit import PAGE_SIZE, Route, Visit, redirect, settling
 
 MAX_SELECTED = 200
 _NONE = N_("Nothing is selected. Go back and select what the action is for.")
 _TOO_MANY = N_("More than %(most)s entries are selected. Select fewer at once.")
-_WAITING = N_("It is accepted, and still being saved.")
 _DONE = {
     BulkAction.PUBLISH: N_("%(changed)s of %(all)s published"),
     BulkAction.UNPUBLISH: N_("%(changed)s of %(all)s unpublished"),
@@ -46,14 +45,6 @@ def _ids(texts: Sequence[str]) -> tuple[int, ...]:
     return tuple(map(int, ids))
 
 
-def _settle(visit: Visit) -> Callable[[str], None]:
-    def settle(write_id: str) -> None:
-        if not wait_until_applied(visit, write_id)[0]:
-            raise InvalidFields({"write": [_(_WAITING)]})
-
-    return settle
-
-
 def _results_page(visit: Visit, back: str, action: BulkAction, results: Sequence[BulkResult]) -> Response:
     """Say what became of each entry, with the way back to the part of the list that was shown."""
     query = visit.request.query_string.decode("ascii", "replace")
@@ -66,7 +57,7 @@ def _results_page(visit: Visit, back: str, action: BulkAction, results: Sequence
 def change_selected(kind: EntryKind, visit: Visit, key: str = "") -> Response:
     """Publish, unpublish or delete the selected entries of a list."""
     action, ids = _selected(visit)
-    results = change_entries(visit.editing, kind, ids, action, _settle(visit), key)
+    results = change_entries(visit.editing, kind, ids, action, settling(visit), key)
     return _results_page(visit, LISTS[kind].replace("<key>", key), action, results)
 
 
