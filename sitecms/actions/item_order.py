@@ -10,6 +10,7 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Action, User
 from sitecms.errors import NotFound
 from sitecms.store.accounts.audit import record_action
+from sitecms.store.database import Transaction
 from sitecms.store.entries import items
 from sitecms.store.models.entries import LAST_POSITION
 from sitecms.store.site_state.file_changes import FileAction
@@ -41,14 +42,38 @@ def move_items(context: "WriteContext", user: User, collection: str, ids: Collec
             raise NotFound("Not found.")
         after = _moved(before, moved, move)
         if after != before:
-            items.place_items(transaction, after)
-            count_site_change(transaction)
-            cause = EventCause(context.settings.default_locale, context.clock(), user.name)
-            for item_id in moved:
-                record_all_saved(transaction, EntryKind.ITEM, item_id, cause, action=FileAction.ORDER)
+            _place(transaction, context, user, after, moved)
             subject = f"{collection} {', '.join(map(str, moved))}"
             record_action(transaction, user, "order", subject, context.clock(), detail=f"moved {move}")
     return after.index(moved[0])
+
+
+def arrange_items(context: "WriteContext", user: User, collection: str, ids: Sequence[int]) -> None:
+    """Put the items of a collection in this order; the others keep theirs behind them. Raises Forbidden."""
+    require(user, Action.EDIT_PAGES)
+    with context.database.writing() as transaction:
+        before = list(items.places_of(transaction, collection))
+        first = [each for each in ids if each in before]
+        after = [*first, *(each for each in before if each not in first)]
+        if after != before:
+            moved = [each for each, former in zip(after, before, strict=True) if each != former]
+            _place(transaction, context, user, after, moved)
+            record_action(transaction, user, "order", collection, context.clock())
+
+
+def _place(
+    transaction: Transaction,
+    context: "WriteContext",
+    user: User,
+    order: Sequence[int],
+    moved: Sequence[int],
+) -> None:
+    """Give the items their places, for the next build, histories and files."""
+    items.place_items(transaction, order)
+    count_site_change(transaction)
+    cause = EventCause(context.settings.default_locale, context.clock(), user.name)
+    for item_id in moved:
+        record_all_saved(transaction, EntryKind.ITEM, item_id, cause, action=FileAction.ORDER)
 
 
 def _moved(order: Sequence[int], moved: Sequence[int], move: MoveDirection) -> list[int]:

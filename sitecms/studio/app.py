@@ -63,6 +63,7 @@ from sitecms.studio.views import (
     saved_filters,
     selected_entries,
     signing_in,
+    site_menu,
     site_settings,
     translations,
     unsaved,
@@ -105,6 +106,7 @@ ROUTES: tuple[Route, ...] = (
     *upkeep.ROUTES,
     *people.ROUTES,
     *site_settings.ROUTES,
+    *site_menu.ROUTES,
 )
 MENU = (
     (N_("Posts"), "/studio/posts/"),
@@ -175,7 +177,7 @@ def create_studio(
     published = PublishedContent(runtime.database)
     unsaved = UnsavedPages(published, runtime.settings, previews.BASE_PATH)
     forecast = Forecast(published, runtime.database, runtime.settings)
-    studio = Studio(runtime, writes, hint, login_limits, media_place, render, assets, unsaved, forecast)
+    studio = Studio(runtime, writes, hint, login_limits, media_place, render, assets, published, unsaved, forecast)
 
     def asset(digest: str, name: str) -> Response:
         is_packed = bool(request.accept_encodings["gzip"])

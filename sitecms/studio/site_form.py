@@ -182,7 +182,7 @@ def _control(key: tuple[str, ...], values: Values, choices: Choices) -> Control:
         options = tuple((each, each) for each in rule["items"]["enum"])
     elif kind == "choice" and holds not in (value for value, _label in options):
         options = (*options, (str(holds), str(holds)))
-    label = _(_LABELS.get(name) or key[-1].replace("_", " ").capitalize())
+    label = name_of(key)
     value = _shown(kind, holds, choices)
     held = plain_value(kind, value)
     help_text = _(_HELPS[name]) if name in _HELPS else str(rule.get("description", ""))
@@ -279,6 +279,11 @@ def _number(text: str, control: Control) -> tuple[Any, str]:
         return (int(text) if control.rule.get("type") == "integer" else float(text)), ""
     except ValueError:
         return control.value, _("Type a number.")
+
+
+def name_of(key: Sequence[str]) -> str:
+    """Return what people call a setting."""
+    return _(_LABELS.get(".".join(key)) or key[-1].replace("_", " ").capitalize())
 
 
 def font_options(families: Iterable[str]) -> tuple[tuple[str, str], ...]:

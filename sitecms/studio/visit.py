@@ -22,6 +22,7 @@ from sitecms.content.writes import WriteStatus
 from sitecms.errors import InvalidFields, NotFound, Unauthenticated
 from sitecms.runtime import Runtime
 from sitecms.site.unsaved.consequences import Forecast
+from sitecms.site.unsaved.content import PublishedContent
 from sitecms.site.unsaved.page import UnsavedPages
 from sitecms.store.writes.writes import get_write
 from sitecms.studio.rendering import Assets
@@ -63,6 +64,7 @@ class Studio(Struct, frozen=True):
     media: MediaPlace
     render: Callable[..., str]
     assets: Assets
+    published: PublishedContent
     unsaved: UnsavedPages
     forecast: Forecast
 
@@ -239,6 +241,19 @@ def wait_until_applied(visit: Visit, write_id: str) -> tuple[bool, int]:
         if time.monotonic() > end:
             return False, write.entry_id
         time.sleep(POLL_SECONDS)
+
+
+def settling(visit: Visit) -> Callable[[str], None]:
+    """Return a function that waits until a write is applied, for actions that make several.
+
+    It raises InvalidFields with the errors of a write that is not.
+    """
+
+    def settle(write_id: str) -> None:
+        if not wait_until_applied(visit, write_id)[0]:
+            raise InvalidFields({"write": [_("It is accepted, and still being saved.")]})
+
+    return settle
 
 
 def _name_write(write_id: str, response: Response) -> Response:

@@ -59,7 +59,7 @@ def press(browser: Browser, button: str, path: str = "", **changes: object) -> T
 def press_settings(browser: Browser, path: str, changes: dict[str, object], button: str = "save") -> TestResponse:
     """Send the form of settings that is open with these values, lists for several of one name; None for no field."""
     page = browser.page[browser.page.index('id="settings"') :]
-    form = form_in(page)
+    form = form_in(page[: page.index("</form>")])
     form.poplist("do")
     for name, value in changes.items():
         form.setlist(name, value if isinstance(value, list) else [] if value is None else [str(value)])

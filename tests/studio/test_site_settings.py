@@ -91,7 +91,7 @@ def test_a_change_is_undone(runtime: Runtime, admin: Browser) -> None:
     admin.get("/studio/site/")
     press_settings(admin, "/studio/site/", {"name:en": "Ebb", "description:en": "On the sea."})
     admin.get("/studio/site/changes/")
-    assert "name : “Tide” → “Ebb”" in admin.text
+    assert "Name : “Tide” → “Ebb”" in admin.text
     admin.send("/studio/site/changes/", id="1")
     assert toml(runtime) == SITE_TOML
     assert admin.send("/studio/site/changes/", id="1").status_code == 409

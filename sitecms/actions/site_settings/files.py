@@ -5,20 +5,16 @@ import tomllib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sitecms.actions.editing.edited import EditContext
-from sitecms.actions.site_settings.site_file import SiteFile, Values, change_site_file
+from sitecms.actions.site_settings.site_file import SiteFile, Values
 from sitecms.documents import schema_errors
 from sitecms.documents.reading import plain
 from sitecms.documents.rewriting import rewrite_toml, rewrite_yaml
 from sitecms.documents.yaml12 import load_yaml
-from sitecms.errors import Conflict, FileError, InvalidFields, InvalidFiles
+from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SiteSettings, settings_of
-from sitecms.store.site_state.settings_changes import get_settings_change
 
 Rules = list[dict[str, Any]]
 FROM = "from"
-IS_UNDONE = "It was undone already."
-CANNOT_UNDO = "It was changed again since, so it cannot be undone. {problem}"
 TWICE = "has two rules for one address"
 _PLACE = re.compile(r"\[(\d+)\](?:\.(\w+))?")
 
@@ -83,20 +79,3 @@ def _by_address(error: FileError, rules: Rules) -> FileError:
     place = str(rules[int(match[1])][FROM]) if match else error.place
     key = f"{match[2]} " if match and match[2] not in (None, FROM) else ""
     return FileError(error.file, place, f"{key}{error.problem}".strip(), error.remedy)
-
-
-def undo(context: EditContext, change_id: int, files: Mapping[str, SiteFile]) -> int:
-    """Take a change back, and return the id of the change that does so.
-
-    Raises Conflict if values were changed again, and as `change_site_file`.
-    """
-    with context.writes.database.reading() as session:
-        change = get_settings_change(session, change_id)
-    if change.is_undone:
-        raise Conflict("", IS_UNDONE)
-    reverse = [each.reverse for each in reversed(change.values)]
-    try:
-        return change_site_file(context, files[change.file], reverse, change)
-    except InvalidFields as error:
-        problem = " ".join(message for messages in error.messages.values() for message in messages)
-        raise Conflict("", CANNOT_UNDO.format(problem=problem)) from None

@@ -75,7 +75,7 @@ def change_site_file(
     settings, at = context.writes.settings, context.writes.clock()
     if problem := why_not_changeable(settings):
         raise InvalidRequest(f"{problem} Nothing was changed.")
-    with _alone(settings):
+    with alone(settings):
         text, mark = _text(settings, file)
         values = file.read(text)
         made = merge(values, changes, file.name)
@@ -198,7 +198,7 @@ def _put(settings: SiteSettings, file: SiteFile, text: str) -> None:
 
 
 @contextmanager
-def _alone(settings: SiteSettings) -> Iterator[None]:
+def alone(settings: SiteSettings) -> Iterator[None]:
     """Hold the lock of who writes files of the site. Raises InvalidRequest if another process holds it for long."""
     end = time.monotonic() + WAIT_SECONDS
     while True:

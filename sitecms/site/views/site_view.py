@@ -24,7 +24,7 @@ from sitecms.site.views.view_builder import ViewBuilder
 MENU_COLLECTION = "menu"
 _MENU_ROWS = "children"
 _MENU_PAGES = 6
-_NOT_IN_MENUS = re.compile(
+NOT_IN_MENUS = re.compile(
     r"(?:40[134]|50[03]|error|errors|offline|not-found|page-not-found|search(?:-results)?|suche|buscar|recherche"
     r"|success|submitted|confirmation|confirmed|(?:vielen-)?danke|gracias|merci|grazie|obrigad[oa]|bedankt|tack"
     r"|thank-?you|thanks|subscribed|unsubscribed?)(?:-.*)?"
@@ -155,7 +155,7 @@ def _menu_entry(fields: Mapping[str, object], views: ViewBuilder, children: tupl
 
 def _menu_pages(pages: Iterable[Entry], routes: Routes, theme: Theme) -> Iterator[Entry]:
     """Yield the Single Pages that a menu may name: those near the root first, then by slug."""
-    single = [page for page in pages if not page.type and not _NOT_IN_MENUS.fullmatch(page.slug)]
+    single = [page for page in pages if not page.type and not NOT_IN_MENUS.fullmatch(page.slug)]
     for page in sorted(single, key=lambda page: (routes.path(page).strip("/").count("/"), page.slug)):
         if f"page/_single/{page.slug}.html" in theme.templates or not _is_blank(page.fields):
             yield page

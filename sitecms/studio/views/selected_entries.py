@@ -19,19 +19,18 @@ from sitecms.actions.item_order import MoveDirection, move_items
 from sitecms.content.kinds import EntryKind
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action
-from sitecms.errors import InvalidFields, InvalidRequest
+from sitecms.errors import InvalidRequest
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.terms import find_terms
 from sitecms.studio.entry_place import COLLECTIONS, LISTS, route_action, undo_value
 from sitecms.studio.texts import N_, _
-from sitecms.studio.visit import PAGE_SIZE, Route, Visit, redirect, wait_until_applied
+from sitecms.studio.visit import PAGE_SIZE, Route, Visit, redirect, settling
 
 MAX_SELECTED = 200
 _NONE = N_("Nothing is selected. Go back and select what the action is for.")
 _TOO_MANY = N_("More than %(most)s entries are selected. Select fewer at once.")
 _NO_TERM = N_("Choose a category or tag, and what to do with it. Nothing was changed.")
 _NO_AUTHOR = N_("Choose an author. Nothing was changed.")
-_WAITING = N_("It is accepted, and still being saved.")
 _DONE = {
     BulkAction.PUBLISH: N_("%(changed)s of %(all)s published"),
     BulkAction.UNPUBLISH: N_("%(changed)s of %(all)s unpublished"),
@@ -53,14 +52,6 @@ def _ids(texts: Sequence[str]) -> tuple[int, ...]:
     return tuple(map(int, ids))
 
 
-def _settle(visit: Visit) -> Callable[[str], None]:
-    def settle(write_id: str) -> None:
-        if not wait_until_applied(visit, write_id)[0]:
-            raise InvalidFields({"write": [_(_WAITING)]})
-
-    return settle
-
-
 def results_page(
     visit: Visit, back: str, heading: str, results: Sequence[BulkResult], deleted: Sequence[str] = ()
 ) -> Response:
@@ -80,12 +71,12 @@ def change_selected(kind: EntryKind, visit: Visit, key: str = "") -> Response:
         back = f"{back}?{query}"
     ids = _ids(visit.request.form.getlist("id"))
     if kind is EntryKind.POST and do in _REVISIONS:
-        results = revise_posts(visit.editing, ids, _REVISIONS[do](visit), _settle(visit))
+        results = revise_posts(visit.editing, ids, _REVISIONS[do](visit), settling(visit))
         return results_page(visit, back, _CHANGED, results)
     if do not in list(BulkAction):
         raise InvalidRequest(_("Press one of the buttons above the list."))
     action = BulkAction(do)
-    results = change_entries(visit.editing, kind, ids, action, _settle(visit), key)
+    results = change_entries(visit.editing, kind, ids, action, settling(visit), key)
     pairs = zip(ids, results, strict=True) if action is BulkAction.DELETE else ()
     deleted = [undo_value(kind, entry_id) for entry_id, result in pairs if result.is_changed]
     return results_page(visit, back, _DONE[action], results, deleted)

@@ -7,7 +7,8 @@ from zoneinfo import available_timezones
 from flask import Response
 from msgspec import Struct
 
-from sitecms.actions.site_settings.files import redirects_file, settings_file, undo
+from sitecms.actions.site_settings.files import redirects_file, settings_file
+from sitecms.actions.site_settings.menu import MENU
 from sitecms.actions.site_settings.pictures import place_picture
 from sitecms.actions.site_settings.site_file import (
     SiteFile,
@@ -19,6 +20,7 @@ from sitecms.actions.site_settings.site_file import (
     read_values,
     why_not_changeable,
 )
+from sitecms.actions.site_settings.undo import undo
 from sitecms.content.query import Window
 from sitecms.content.user import Action
 from sitecms.errors import ConfigurationError, Conflict, InvalidFields, InvalidFiles, InvalidRequest
@@ -30,7 +32,7 @@ from sitecms.site.theme.theme import load_theme
 from sitecms.site.views.site_view import check_theme
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.listings.entries import EntryFilter, list_pages
-from sitecms.store.site_state.settings_changes import ValueChange, find_settings_changes
+from sitecms.store.site_state.settings_changes import SettingsChange, ValueChange, find_settings_changes
 from sitecms.studio.sent_form import check_complete
 from sitecms.studio.site_form import (
     Choices,
@@ -39,13 +41,14 @@ from sitecms.studio.site_form import (
     changes_of,
     controls_of,
     font_options,
+    name_of,
     shown_values,
     typed_controls,
 )
-from sitecms.studio.site_sections import SECTIONS, SITE, Group, Section
+from sitecms.studio.site_sections import GENERAL, SECTIONS, SERVICES, SITE, THEME, Group, Section
 from sitecms.studio.texts import N_, _
 from sitecms.studio.views.picture_choice import choose_picture
-from sitecms.studio.visit import Route, Visit, paging, redirect
+from sitecms.studio.visit import Route, Visit, paging, redirect, settling
 
 CHANGES = f"{SITE}changes/"
 MOST_PAGES = 500
@@ -60,7 +63,13 @@ _RUNNING = frozenset(
 _THEME_NAME = ("theme", "name")
 
 
-TABS = (*((each.title, each.address) for each in SECTIONS), (N_("Changes"), CHANGES))
+TABS = (
+    (GENERAL.title, GENERAL.address),
+    (N_("Menu"), f"{SITE}menu/"),
+    (THEME.title, THEME.address),
+    (SERVICES.title, SERVICES.address),
+    (N_("Changes"), CHANGES),
+)
 SETTINGS = settings_file(lambda settings: check_theme(load_theme(settings.folder, settings.theme)))
 FILES: Mapping[str, SiteFile] = {SETTINGS_FILE: SETTINGS, REDIRECTS_FILE: redirects_file(rules_of)}
 
@@ -105,9 +114,9 @@ def save_section(section: Section, visit: Visit) -> Response:
     return redirect(section.address, said="unchanged") if not change_id else changed(section.address, change_id)
 
 
-def changed(address: str, change_id: int) -> Response:
+def changed(address: str, change_id: int, **query: str) -> Response:
     """Lead to a page that says what was changed, with a button that takes it back."""
-    return redirect(address, change=str(change_id))
+    return redirect(address, **query, change=str(change_id))
 
 
 def _save(visit: Visit, groups: Sequence[tuple[Group, Sequence[Control]]]) -> int:
@@ -220,19 +229,42 @@ def frame(visit: Visit) -> dict[str, object]:
         with visit.studio.runtime.database.reading() as session:
             changes = find_settings_changes(session, Window(1)).entries
         if changes and changes[0].id == int(text):
-            is_running = any(each.key[0] in _RUNNING for each in changes[0].values)
-            is_running = is_running and changes[0].file == SETTINGS_FILE
             notice = {
                 "id": changes[0].id,
                 "lines": lines_of(changes[0].values),
-                "effect": _(NEXT_START if is_running else NEXT_BUILD, file=changes[0].file),
+                "effect": effect_of(changes[0]),
             }
     return {"tabs": TABS, "notice": notice, "closed": why_not_changeable(visit.studio.runtime.settings)}
 
 
+def effect_of(change: SettingsChange) -> str:
+    """Return where a change is, and when it takes effect."""
+    if change.file == MENU:
+        return _("The next build has it.")
+    is_running = change.file == SETTINGS_FILE and any(each.key[0] in _RUNNING for each in change.values)
+    return _(NEXT_START if is_running else NEXT_BUILD, file=change.file)
+
+
 def lines_of(changes: Sequence[ValueChange]) -> list[tuple[str, str, str]]:
     """Return changes as people read them: the setting, and what it was and is."""
-    return [(".".join(each.key), in_words(each.before), in_words(each.after)) for each in changes]
+    lines = []
+    for each in changes:
+        if each.key[0] == MENU:
+            lines += _menu_lines(each)
+        else:
+            lines.append((name_of(each.key), in_words(each.before), in_words(each.after)))
+    return lines
+
+
+def _menu_lines(change: ValueChange) -> list[tuple[str, str, str]]:
+    """Return the rows of the menu that came or went; of another order, all rows at the top."""
+    before, after = ([f"{label} ({url})" for label, url, _level, _id in rows] for rows in (change.before, change.after))
+    gone = [row for row in before if row not in after]
+    new = [row for row in after if row not in before]
+    if not gone and not new:
+        tops = ([label for label, _url, level, _id in rows if not level] for rows in (change.before, change.after))
+        gone, new = tops
+    return [(_("Menu"), ", ".join(gone) or "–", ", ".join(new) or "–")]
 
 
 def _unreadable(visit: Visit, section: Section, error: ConfigurationError) -> Response:
@@ -255,7 +287,7 @@ def undo_change(visit: Visit) -> Response:
     """Take a change back."""
     text = visit.field("id")
     try:
-        change_id = undo(visit.editing, int(text[:9]) if text.isdecimal() else 0, FILES)
+        change_id = undo(visit.editing, int(text[:9]) if text.isdecimal() else 0, FILES, settling(visit))
     except Conflict as error:
         return show_changes(visit, str(error))
     except (InvalidRequest, InvalidFiles) as error:

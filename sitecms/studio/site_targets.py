@@ -1,0 +1,60 @@
+"""Addresses of the site that a menu or a redirect can lead to: of entries, archives and lists, found by their name."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from sitecms.content.search_text import text_filter
+from sitecms.content.term import TermKind
+from sitecms.settings.site import SiteSettings
+from sitecms.site.plan.redirect_sources import linkable_entries
+from sitecms.site.routes import Routes
+from sitecms.site.snapshot import Snapshot
+from sitecms.studio.texts import N_, _
+
+_NOUNS = {"post": N_("Post"), "page": N_("Page"), "item": N_("Item")}
+
+
+class Target(Struct, frozen=True):
+    """An address with the name of what is there and its kind, for people."""
+
+    label: str
+    url: str
+    kind: str
+
+
+def all_targets(snapshot: Snapshot, settings: SiteSettings, locale: str) -> Iterator[Target]:
+    """Yield what readers can open in a locale: lists and pages first, then archives, then posts."""
+    routes = Routes(settings)
+    entries = [each for each in linkable_entries(snapshot, routes).entries if each.entry.locale == locale]
+    yield Target(_("Home page"), routes.root(locale), _("List"))
+    yield Target(_("All posts"), routes.blog(locale), _("List"))
+    for each in sorted(entries, key=lambda each: each.entry.kind != "page"):
+        if each.entry.kind != "post" and each.path != routes.root(locale):
+            yield Target(each.title, each.path, _(_NOUNS[each.entry.kind]))
+    posts = [post for post in snapshot.posts if post.locale == locale]
+    used = {term for post in posts for term in (*post.categories, *post.tags)}
+    for term in (*snapshot.categories, *snapshot.tags):
+        if term in used:
+            yield Target(
+                term.name, routes.term(term, locale), _("Category") if term.kind is TermKind.CATEGORY else _("Tag")
+            )
+    writers = {post.author.slug for post in posts}
+    for author in snapshot.authors:
+        if author.slug in writers:
+            yield Target(author.name, routes.author(author.slug, locale), _("Author"))
+    for each in entries:
+        if each.entry.kind == "post":
+            yield Target(each.title, each.path, _(_NOUNS["post"]))
+
+
+def find_targets(snapshot: Snapshot, settings: SiteSettings, locale: str, text: str, most: int) -> list[Target]:
+    """Return the targets whose name or address has the words of a text."""
+    has_words = text_filter(text)
+    matches = []
+    for target in all_targets(snapshot, settings, locale):
+        if has_words(target.label) or (text and text in target.url):
+            matches.append(target)
+            if len(matches) == most:
+                break
+    return matches

@@ -1,0 +1,161 @@
+"""The menu of the site in the studio: rows, items, order, undo."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sitecms.actions.loading import load_site
+from sitecms.actions.site_settings.menu import MenuRow, read_menu
+from sitecms.clock import now
+from sitecms.content.user import Role
+from sitecms.documents.yaml12 import dump_yaml
+from sitecms.runtime import Runtime
+from sitecms.store.entries.items import items_of
+
+from .conftest import Browser
+from .forms import press_settings
+
+SignedIn = Callable[..., Browser]
+SCHEMA = Path(__file__).parents[2] / "sitecms/starters/common/schema/collections/menu.yaml"
+MENU = "/studio/site/menu/"
+ITEMS = [
+    {"id": 3, "fields": {"en": {"label": "Notes", "url": "/blog/", "children": [{"label": "Tides", "url": "/tides/"}]},
+                         "es": {"label": "Notas", "url": "/es/blog/"}}},
+    {"id": 4, "fields": {"en": {"label": "About", "url": "/about/"}}},
+]  # fmt: skip
+
+
+@pytest.fixture
+def admin(runtime: Runtime, signed_in: SignedIn) -> Browser:
+    """An admin of a site with a menu in two languages."""
+    folder = runtime.settings.folder
+    for path, text in {
+        "schema/collections/menu.yaml": SCHEMA.read_text(encoding="utf-8"),
+        "content/collections/menu.yaml": dump_yaml(ITEMS),
+    }.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    assert load_site(runtime.database, runtime.settings, now()).errors == ()
+    return signed_in(Role.ADMIN)
+
+
+def shape(runtime: Runtime, locale: str = "en") -> list[tuple[str, str, int]]:
+    """The menu in a locale."""
+    with runtime.database.reading() as session:
+        return [(row.label, row.url, row.level) for row in read_menu(session, locale).rows]
+
+
+def send(admin: Browser, *rows: MenuRow, locale: str = "", button: str = "save") -> int:
+    """Open the menu and send these rows in place of those that it has."""
+    address = MENU + (f"?locale={locale}" if locale else "")
+    admin.get(address)
+    columns = {
+        "label": [row.label for row in rows],
+        "url": [row.url for row in rows],
+        "level": [str(row.level) for row in rows],
+        "id": [str(row.id or "") for row in rows],
+    }
+    return press_settings(admin, address, {**columns}, button).status_code
+
+
+NOTES, TIDES, ABOUT = (
+    MenuRow("Notes", "/blog/", 0, 3),
+    MenuRow("Tides", "/tides/", 1),
+    MenuRow("About", "/about/", 0, 4),
+)
+
+
+def test_rows_are_changed_added_moved_and_removed(runtime: Runtime, admin: Browser) -> None:
+    """All at once; items keep their ids, and what other languages have."""
+    shop = MenuRow("Shop", "https://shop.example/")
+    assert send(admin, ABOUT, MenuRow("Log", "/blog/", 0, 3), MenuRow("Moon", "/moon/", 1), TIDES, shop) == 200
+    assert "Notes (/blog/) → Log (/blog/), Moon (/moon/), Shop (https://shop.example/)" in admin.text
+    assert shape(runtime) == [
+        ("About", "/about/", 0), ("Log", "/blog/", 0), ("Moon", "/moon/", 1), ("Tides", "/tides/", 1),
+        ("Shop", "https://shop.example/", 0),
+    ]  # fmt: skip
+    assert shape(runtime, "es") == [("Notas", "/es/blog/", 0)]
+    with runtime.database.reading() as session:
+        assert [each.id for each in items_of(session, "menu") if each.locale == "en"][:2] == [4, 3]
+
+
+def test_another_language_has_entries_of_its_own(runtime: Runtime, admin: Browser) -> None:
+    """An entry that is removed in one language stays in the others."""
+    assert send(admin, MenuRow("Tienda", "/es/tienda/"), locale="es") == 200
+    assert shape(runtime, "es") == [("Tienda", "/es/tienda/", 0)]
+    assert shape(runtime) == [("Notes", "/blog/", 0), ("Tides", "/tides/", 1), ("About", "/about/", 0)]
+
+
+def test_errors_stand_at_their_row_and_nothing_is_written(runtime: Runtime, admin: Browser) -> None:
+    """A missing address, a text that is too long, and an entry below nothing."""
+    before = shape(runtime)
+    assert send(admin, MenuRow("Below", "/x/", 1), MenuRow("Empty", "")) == 400
+    assert 'id="0.label-problem">Nothing is above it' in admin.page
+    assert 'id="1.url-problem">Say where it leads.' in admin.page
+    assert send(admin, NOTES, MenuRow("x" * 101, "/x/", 1), ABOUT) == 400
+    assert 'id="1.label-problem"' in admin.page
+    assert shape(runtime) == before
+
+
+def test_a_menu_that_somebody_changed_meanwhile_is_not_overwritten(runtime: Runtime, admin: Browser) -> None:
+    """What was typed stays in the form."""
+    admin.get(MENU)
+    page = admin.page
+    send(admin, NOTES, ABOUT)
+    admin.page = page
+    answered = press_settings(admin, MENU, {"label": ["Mine"], "url": ["/mine/"], "level": ["0"], "id": [""]})
+    assert answered.status_code == 400
+    assert "Somebody else changed the menu" in admin.text
+    assert 'value="Mine"' in admin.page
+    assert shape(runtime) == [("Notes", "/blog/", 0), ("About", "/about/", 0)]
+
+
+def test_the_menu_is_put_back_as_a_whole(runtime: Runtime, admin: Browser) -> None:
+    """Removed entries come back, in their order; not over a later change."""
+    before = shape(runtime)
+    send(admin, ABOUT)
+    admin.get("/studio/site/changes/")
+    assert admin.send("/studio/site/changes/", id="1").status_code == 200
+    assert shape(runtime) == before
+    send(admin, MenuRow("Other", "/other/"))
+    admin.send("/studio/site/changes/", id="2")
+    assert "changed again since" in admin.text
+
+
+def test_buttons_of_rows_work_without_scripts_and_save_nothing(runtime: Runtime, admin: Browser) -> None:
+    """Up and down take along what is below an entry."""
+    before = shape(runtime)
+    admin.get(MENU)
+    for button, labels in (
+        ("down:0", ["About", "Notes", "Tides"]),
+        ("up:1", ["Notes", "Tides", "About"]),
+        ("in:2", ["Notes", "Tides", "About"]),
+        ("up:2", ["Notes", "About", "Tides"]),
+        ("remove:1", ["Notes", "Tides"]),
+        ("add", ["Notes", "Tides", ""]),
+    ):
+        press_settings(admin, MENU, {}, button)
+        page = admin.page[admin.page.index('<ol class="menu-rows">') : admin.page.index("</ol>")]
+        assert [part.split('"')[0] for part in page.split('name="label" value="')[1:]] == labels, button
+    assert shape(runtime) == before
+
+
+def test_a_site_without_a_menu_gets_one(runtime: Runtime, signed_in: SignedIn, make_page: Callable[..., int]) -> None:
+    """The form begins with what the site shows; saving it makes the collection, with its file."""
+    make_page("about", {"body": "<p>We.</p>"}, page_type="")
+    admin = signed_in(Role.ADMIN)
+    admin.get(MENU)
+    assert "no menu of its own" in admin.text
+    assert press_settings(admin, MENU, {}).status_code == 200
+    assert shape(runtime)[0] == ("All posts", "/blog/", 0)
+    assert (runtime.settings.folder / "schema/collections/menu.yaml").read_text() == SCHEMA.read_text()
+
+
+def test_addresses_are_found_by_name(admin: Browser, make_post: Callable[..., int]) -> None:
+    """Of posts, pages, archives and lists."""
+    make_post("spring-tide", title="Spring tide", categories=["Moon"])
+    found = admin.get("/studio/site/addresses/?text=spring").get_json()["found"]
+    assert found == [{"label": "Spring tide", "url": "/blog/spring-tide/", "kind": "Post"}]
+    assert admin.get("/studio/site/addresses/?text=moon").get_json()["found"][0]["kind"] == "Category"
+    assert admin.get("/studio/site/addresses/?text=/blog").get_json()["found"][0]["label"] == "All posts"
