@@ -29,7 +29,7 @@ class AccountLink(Struct, frozen=True):
     """A link: `label` says whom it is for, `role` and `author` are those of the user that it makes.
 
     `user_id` is the user whose password is reset, `made_by` the user who made the link (None: the command line). The
-    secret in the link is stored as a digest only.
+    secret in the link is stored as a digest only. `email` is the address that an invitation is sent to, "" for none.
     """
 
     digest: str
@@ -42,6 +42,7 @@ class AccountLink(Struct, frozen=True):
     created_at: datetime
     expires_at: datetime
     used_at: datetime | None = None
+    email: str = ""
 
     @property
     def id(self) -> str:

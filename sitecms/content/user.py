@@ -89,6 +89,7 @@ class User(Struct, frozen=True):
     """A user of the studio. `author` is the slug of the author whose posts are the user's own, "" for none.
 
     `language` is the one that the user has chosen for the studio, "" for that of the browser.
+    `email` is the user's own e-mail address, "" for none.
     """
 
     id: int
@@ -100,6 +101,7 @@ class User(Struct, frozen=True):
     deactivated_at: datetime | None = None
     has_second_factor: bool = False
     language: str = ""
+    email: str = ""
 
     @property
     def is_active(self) -> bool:

@@ -186,6 +186,15 @@ def test_changes_of_others_have_their_name(host: Host, by: str, name: str) -> No
         assert person_of(transaction, by) == Person(name)
 
 
+def test_users_with_an_address_of_their_own_have_it_in_commits(host: Host) -> None:
+    """In place of the author's, whose name stays."""
+    with host.database.writing() as transaction:
+        insert_user(transaction, "ann", Role.WRITER, "ann", "", START, "ann@home.example")
+        insert_user(transaction, "mira", Role.EDITOR, "", "", START, "mira@tide.example")
+        assert person_of(transaction, "ann") == Person("Ann Ray", "ann@home.example")
+        assert person_of(transaction, "mira") == Person("mira", "mira@tide.example")
+
+
 def test_a_worker_commits_pushes_and_loads(host: Host) -> None:
     """The real process, from its start."""
     (host.clone / POST).write_text(TEXT.replace("rises", "turns"), "utf-8")

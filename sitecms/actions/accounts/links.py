@@ -5,10 +5,12 @@ The secret is returned when a link is made, and stored as a digest only.
 
 from datetime import datetime
 
+from msgspec.structs import replace
+
 from sitecms.actions.accounts.passwords import check_new_password, hash_password
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.accounts.sessions import start_session
-from sitecms.actions.accounts.users import author_of, check_name
+from sitecms.actions.accounts.users import author_of, check_email, check_name
 from sitecms.content.account_link import LIFETIMES, MAX_LABEL_LENGTH, AccountLink, LinkKind
 from sitecms.content.token import secret_digest
 from sitecms.content.user import Action, Role, User, new_session_secret
@@ -53,19 +55,23 @@ def make_first_link(database: Database, at: datetime) -> str | None:
     return secret
 
 
-def invite(database: Database, by: User | None, label: str, role: Role, author: str, at: datetime) -> str:
+def invite(
+    database: Database, by: User | None, label: str, role: Role, author: str, at: datetime, email: str = ""
+) -> str:
     """Make an invitation for a user of that role, and return the secret of its link.
 
-    `label` says whom it is for. Raises InvalidFields and Forbidden.
+    `label` says whom it is for, `email` is the address that the user will have. Raises InvalidFields, Conflict for an
+    address that a user has, and Forbidden.
     """
     require(by, Action.MANAGE_PEOPLE)
-    label = label.strip()
+    label, email = label.strip(), check_email(email)
     if not label.isprintable() or len(label) > MAX_LABEL_LENGTH:
         raise InvalidFields({"label": [f"Use at most {MAX_LABEL_LENGTH} printable characters."]})
     with database.writing(counts_as_change=False) as transaction:
         slug = author_of(transaction, role, author)
+        users.check_free(transaction, email)
         secret, link = _new_link(LinkKind.INVITATION, label, role, slug, None, by, at)
-        links.insert_link(transaction, link)
+        links.insert_link(transaction, replace(link, email=email))
         record_action(transaction, by, "invite", f"invitation {label}".rstrip(), at, role.value)
     return secret
 
@@ -114,18 +120,20 @@ def accept_link(
     at: datetime,
     address: str,
     client: str,
+    email: str = "",
 ) -> tuple[User, str]:
     """Add the user of an invitation, or the first user, and return the user and the secret of a session.
 
-    Raises NotFound for a link that was used or withdrawn since it was found, InvalidFields, and Conflict under `name`.
+    Raises NotFound for a link that was used or withdrawn since it was found, InvalidFields, and Conflict under `name`
+    or `email`.
     """
-    name = check_name(name)
+    name, email = check_name(name), check_email(email)
     check_new_password(password, name, site_name)
     password_hash = hash_password(password)
     with database.writing(counts_as_change=False) as transaction:
         link = _usable(transaction, link.kind, link.digest, at)
         author = author_of(transaction, link.role, link.author)
-        user = users.insert_user(transaction, name, link.role, author, password_hash, at)
+        user = users.insert_user(transaction, name, link.role, author, password_hash, at, email)
         links.note_used(transaction, link.digest, at)
         action = "add first user" if link.kind is LinkKind.FIRST else "accept invitation"
         record_action(transaction, user, action, f"user {name}", at, link.role.value)

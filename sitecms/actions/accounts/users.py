@@ -8,6 +8,7 @@ from datetime import datetime
 from sitecms.actions.accounts.passwords import check_new_password, hash_password, verify_password
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.accounts.sessions import WRONG_PASSWORD
+from sitecms.content.email_address import InvalidAddress, email_address
 from sitecms.content.user import MAX_USER_NAME_LENGTH, Action, Role, User
 from sitecms.errors import Conflict, InvalidFields
 from sitecms.store.accounts import links, second_factors, sessions, users
@@ -21,16 +22,24 @@ LAST_ADMIN = "There would be no admin left. Give another user the role admin fir
 
 
 def add_user(
-    database: Database, by: User | None, name: str, role: Role, author: str, password: str, site_name: str, at: datetime
+    database: Database,
+    by: User | None,
+    name: str,
+    role: Role,
+    author: str,
+    password: str,
+    site_name: str,
+    at: datetime,
+    email: str = "",
 ) -> User:
     """Add a user. Raises InvalidFields, Conflict and Forbidden."""
     require(by, Action.MANAGE_PEOPLE)
-    name = check_name(name)
+    name, email = check_name(name), check_email(email)
     check_new_password(password, name, site_name)
     password_hash = hash_password(password)
     with database.writing(counts_as_change=False) as transaction:
         slug = author_of(transaction, role, author)
-        added = users.insert_user(transaction, name, role, slug, password_hash, at)
+        added = users.insert_user(transaction, name, role, slug, password_hash, at, email)
         record_action(transaction, by, "add user", f"user {name}", at, role.value)
     return added
 
@@ -98,6 +107,21 @@ def set_own_language(database: Database, user: User, language: str) -> None:
         users.set_language(transaction, user.id, language)
 
 
+def set_email(database: Database, by: User | None, name: str, email: str, at: datetime) -> User:
+    """Set the e-mail address of a user, of another one by an admin; "" removes it. Return the user as before.
+
+    Raises NotFound, InvalidFields, Conflict and Forbidden.
+    """
+    require(by, Action.OWN_ACCOUNT if by is not None and by.name == name else Action.MANAGE_PEOPLE)
+    email = check_email(email)
+    with database.writing(counts_as_change=False) as transaction:
+        user = users.get_user(transaction, name)
+        if email != user.email:
+            users.set_email(transaction, user, email)
+            record_action(transaction, by, "set e-mail address", f"user {name}", at, email or "none")
+    return user
+
+
 def deactivate(database: Database, by: User | None, name: str, at: datetime) -> int:
     """Keep a user from signing in, and end all sessions; return their number. What the user wrote stays.
 
@@ -155,6 +179,14 @@ def check_name(name: str) -> str:
     if not is_fit or len(plain) > MAX_USER_NAME_LENGTH:
         raise InvalidFields({"name": [f"Use 1 to {MAX_USER_NAME_LENGTH} printable characters, without a slash."]})
     return plain
+
+
+def check_email(email: str) -> str:
+    """Return an e-mail address as it is stored, "" for none. Raises InvalidFields under `email`."""
+    try:
+        return email_address(email)
+    except InvalidAddress as error:
+        raise InvalidFields({"email": [str(error)]}) from None
 
 
 def author_of(session: Session, role: Role, named: str) -> str:

@@ -18,12 +18,13 @@ from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.users import find_users, get_user
 
-_HEADINGS = ("NAME", "ROLE", "AUTHOR", "STATE", "CREATED", "SIGNED IN")
+_HEADINGS = ("NAME", "ROLE", "AUTHOR", "E-MAIL", "STATE", "CREATED", "SIGNED IN")
 _ROLES = click.Choice([role.value for role in Role])
 _NONE = "none"
 _ROLES_OR_NONE = click.Choice([*(role.value for role in Role), _NONE])
 _ROLE_HELP = "writer: own drafts; editor: all content; admin: users too."
 _AUTHOR_HELP = "Author whose posts are the user's own; writers need one."
+_EMAIL_HELP = "E-mail address of the user: for messages of the studio, and in Git commits."
 _HERE = "http://127.0.0.1:8000"
 
 
@@ -49,12 +50,13 @@ def _read_password() -> str:
 @click.argument("name", metavar="NAME")
 @click.option("--role", type=_ROLES, required=True, help=_ROLE_HELP)
 @click.option("--author", default="", metavar="SLUG", help=_AUTHOR_HELP)
-def add(settings: SiteSettings, name: str, role: str, author: str) -> None:
+@click.option("--email", default="", metavar="ADDRESS", help=_EMAIL_HELP)
+def add(settings: SiteSettings, name: str, role: str, author: str, email: str) -> None:
     """Add a user. The password is asked for; without a terminal it is the first line of stdin."""
     runtime = open_runtime(settings)
-    name = accounts.check_name(name)
+    name, email = accounts.check_name(name), accounts.check_email(email)
     added = accounts.add_user(
-        runtime.database, None, name, Role(role), author, _read_password(), settings.name, runtime.clock()
+        runtime.database, None, name, Role(role), author, _read_password(), settings.name, runtime.clock(), email
     )
     click.echo(f"Added {added.name} as {added.role}. The studio is at /studio/ of `sitecms serve`.", err=True)
 
@@ -64,13 +66,14 @@ def add(settings: SiteSettings, name: str, role: str, author: str) -> None:
 @click.option("--role", type=_ROLES, required=True, help=_ROLE_HELP)
 @click.option("--author", default="", metavar="SLUG", help=_AUTHOR_HELP)
 @click.option("--for", "label", default="", metavar="TEXT", help="Whom it is for, in the list of invitations.")
-def invite(settings: SiteSettings, role: str, author: str, label: str) -> None:
+@click.option("--email", default="", metavar="ADDRESS", help="E-mail address that the user will have.")
+def invite(settings: SiteSettings, role: str, author: str, label: str, email: str) -> None:
     """Print a link with which a person becomes a user, who chooses name and password.
 
     It works once, for 72 hours. Its address is `url` under [serve] in site.toml.
     """
     runtime = open_runtime(settings)
-    secret = links.invite(runtime.database, None, label, Role(role), author, runtime.clock())
+    secret = links.invite(runtime.database, None, label, Role(role), author, runtime.clock(), email)
     _print_link(settings, LinkKind.INVITATION, secret, "for 72 hours")
 
 
@@ -147,6 +150,17 @@ def password(settings: SiteSettings, name: str) -> None:
     click.echo(f"The password of {name} is changed. Ended {counted(ended, 'session')}.", err=True)
 
 
+@user.command(epilog="\b\nExample:\n  sitecms user email demo mira mira@tide.example")
+@site_argument
+@click.argument("name", metavar="NAME")
+@click.argument("address", metavar="ADDRESS")
+def email(settings: SiteSettings, name: str, address: str) -> None:
+    """Set the e-mail address of a user; none removes it."""
+    runtime = open_runtime(settings)
+    before = accounts.set_email(runtime.database, None, name, "" if address == _NONE else address, runtime.clock())
+    click.echo(f"The e-mail address of {name} is {address} now; it was {before.email or _NONE}.", err=True)
+
+
 @user.command(epilog="\b\nExample:\n  sitecms user remove demo mira")
 @site_argument
 @click.argument("name", metavar="NAME")
@@ -167,5 +181,5 @@ def _print_link(settings: SiteSettings, kind: LinkKind, secret: str, period: str
 def _row(user: User) -> tuple[str, ...]:
     signed_in = format_timestamp(user.signed_in_at) if user.signed_in_at else "never"
     state = "active, second factor" if user.has_second_factor else "active"
-    names = user.name, user.role.value, user.author or "-", state if user.is_active else "deactivated"
-    return *names, format_timestamp(user.created_at), signed_in
+    names = user.name, user.role.value, user.author or "-", user.email or "-"
+    return *names, state if user.is_active else "deactivated", format_timestamp(user.created_at), signed_in

@@ -14,7 +14,7 @@ _SECOND_FACTOR = SecondFactorRow.select(SQL("1")).where(
 )
 COLUMNS = (
     UserRow.id, UserRow.name, UserRow.role, UserRow.author, UserRow.created_at, UserRow.signed_in_at,
-    UserRow.deactivated_at, fn.EXISTS(_SECOND_FACTOR, python_value=bool), UserRow.language,
+    UserRow.deactivated_at, fn.EXISTS(_SECOND_FACTOR, python_value=bool), UserRow.language, UserRow.email,
 )  # fmt: skip
 """The columns of a `User`, in its order."""
 _PRESENT = UserRow.removed_at.is_null()
@@ -56,12 +56,34 @@ def find_user_name(session: Session, user_id: int) -> str | None:
     return str(row[0]) if row else None
 
 
-def insert_user(transaction: Transaction, name: str, role: Role, author: str, password_hash: str, at: datetime) -> User:
-    """Insert a user. Raises Conflict if the name is taken."""
+def find_user_by_email(session: Session, email: str) -> User | None:
+    """Return the user with that e-mail address, in any case, or None."""
+    row = session.row(UserRow.select(*COLUMNS).where(fn.LOWER(UserRow.email) == email.lower(), _PRESENT))
+    return User(*row) if row and email else None
+
+
+def insert_user(
+    transaction: Transaction, name: str, role: Role, author: str, password_hash: str, at: datetime, email: str = ""
+) -> User:
+    """Insert a user. Raises Conflict if the name or the e-mail address is taken."""
     if find_user(transaction, name) is not None:
         raise Conflict("name", f"There is a user named {name!r} already; choose another name.")
+    check_free(transaction, email)
     row = {"name": name, "role": role, "author": author, "password_hash": password_hash, "created_at": at}
-    return User(transaction.insert(UserRow, row), name, role, author, at)
+    return User(transaction.insert(UserRow, {**row, "email": email}), name, role, author, at, email=email)
+
+
+def set_email(transaction: Transaction, user: User, email: str) -> None:
+    """Set the e-mail address of a user; "" removes it. Raises Conflict if another user has it."""
+    if email.lower() != user.email.lower():
+        check_free(transaction, email)
+    transaction.run(UserRow.update(email=email).where(UserRow.id == user.id))
+
+
+def check_free(session: Session, email: str) -> None:
+    """Raise Conflict if a user has that e-mail address; "" is always free."""
+    if other := find_user_by_email(session, email):
+        raise Conflict("email", f"{email} is the address of the user {other.name!r} already.")
 
 
 def set_role(transaction: Transaction, user_id: int, role: Role, author: str) -> None:
@@ -90,5 +112,5 @@ def note_sign_in(transaction: Transaction, user_id: int, at: datetime) -> None:
 
 
 def remove_user(transaction: Transaction, user_id: int, at: datetime) -> None:
-    """Remove a user: the name is free, the password is gone."""
-    transaction.run(UserRow.update(removed_at=at, password_hash="").where(UserRow.id == user_id))
+    """Remove a user: the name is free, the password and the e-mail address are gone."""
+    transaction.run(UserRow.update(removed_at=at, password_hash="", email="").where(UserRow.id == user_id))

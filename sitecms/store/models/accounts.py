@@ -30,6 +30,7 @@ class UserRow(Table):
     removed_at = TimeField(null=True)
     deactivated_at = TimeField(null=True)
     language = text_with_default("")
+    email = text_with_default("")
 
     class Meta:
         table_name = "studio_user"
@@ -140,6 +141,7 @@ class AccountLinkRow(Table):
     created_at = TimeField()
     expires_at = TimeField()
     used_at = TimeField(null=True)
+    email = text_with_default("")
 
     class Meta:
         table_name = "account_link"

@@ -210,6 +210,10 @@ _POSTGRES_FIRST_LINK = f"""
 ALTER TABLE account_link DROP CONSTRAINT account_link_kind_check;
 ALTER TABLE account_link ADD CONSTRAINT account_link_kind_check CHECK ({_LINK_KINDS});
 """
+_USER_EMAIL = """
+ALTER TABLE studio_user ADD COLUMN email TEXT NOT NULL DEFAULT '';
+ALTER TABLE account_link ADD COLUMN email TEXT NOT NULL DEFAULT '';
+"""
 _FIRST_VERSION = 1
 _ID = ("id",)
 _POST_ID = ("post_id",)
@@ -417,6 +421,7 @@ STEPS: Steps = (
     _step("user_language", _USER_LANGUAGE, changed={"studio_user": _ID}),
     _step("saved_filters", _SAVED_FILTERS, added={"saved_filter": _ID}, numbered=("saved_filter",)),
     _step("settings_changes", _SETTINGS_CHANGES, added={"settings_change": _ID}, numbered=("settings_change",)),
+    _step("user_email", _USER_EMAIL, changed={"studio_user": _ID, **_LINK_KEY}),
 )
 LATEST = last_version(STEPS)
 

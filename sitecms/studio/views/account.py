@@ -6,7 +6,7 @@ from flask import Response
 
 from sitecms.actions.accounts import second_factor as accounts
 from sitecms.actions.accounts.sessions import end_one, end_other, start_next_session
-from sitecms.actions.accounts.users import change_own_password, set_own_language
+from sitecms.actions.accounts.users import change_own_password, set_email, set_own_language
 from sitecms.content.second_factor import totp_address
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, InvalidRequest, NotFound
@@ -25,14 +25,14 @@ _MODULE_PIXELS = 5
 _MARGIN_MODULES = 4
 
 
-def show_account(visit: Visit, errors: InvalidFields | None = None) -> Response:
-    """Show the own account: sessions, the second factor, and the form for a new password."""
+def show_account(visit: Visit, errors: InvalidFields | None = None, failed: str = "") -> Response:
+    """Show the own account: sessions, the second factor, and the forms, with errors in the one that failed."""
     with visit.studio.runtime.database.reading() as session:
         sessions = [each for each in find_sessions(session, visit.user.id) if each.is_current(visit.at)]
     messages = errors.messages if errors else {}
     names = language_names(LANGUAGES)
     languages = [("", _("As the browser says")), *((each, names[each]) for each in LANGUAGES)]
-    values = {"sessions": sessions, "errors": messages, "languages": languages}
+    values = {"sessions": sessions, "errors": messages, "languages": languages, "failed": failed}
     return visit.page("account.html", status=400 if errors else 200, **values)
 
 
@@ -45,7 +45,7 @@ def change_password(visit: Visit) -> Response:
         check_own_password(visit, current)
         change_own_password(database, visit.user, current, new, visit.studio.runtime.settings.name, visit.at)
     except InvalidFields as error:
-        return show_account(visit, error)
+        return show_account(visit, error, "password")
     response = redirect(ACCOUNT, said="password-changed")
     secret = start_next_session(database, visit.user, visit.at, visit.address, visit.client)
     set_secret(visit.request, response, secret)
@@ -59,6 +59,18 @@ def choose_language(visit: Visit) -> Response:
         raise InvalidRequest(_("Choose one of the languages."))
     set_own_language(visit.studio.runtime.database, visit.user, chosen)
     return redirect(ACCOUNT, said="language-chosen")
+
+
+def change_email(visit: Visit) -> Response:
+    """Change the own e-mail address; the password is asked for, since a link for a new one is sent there."""
+    try:
+        check_own_password(visit, visit.field("current"))
+        set_email(visit.studio.runtime.database, visit.user, visit.user.name, visit.field("email"), visit.at)
+    except InvalidFields as error:
+        return show_account(visit, error, "email")
+    except Conflict as error:
+        return show_account(visit, InvalidFields({error.field: [str(error)]}), "email")
+    return redirect(ACCOUNT, said="email-changed")
 
 
 def end_sessions(visit: Visit) -> Response:
@@ -136,6 +148,7 @@ ROUTES = (
     Route("GET", ACCOUNT, show_account, Action.OWN_ACCOUNT),
     Route("POST", "/studio/account/password/", change_password, Action.OWN_ACCOUNT),
     Route("POST", "/studio/account/language/", choose_language, Action.OWN_ACCOUNT),
+    Route("POST", "/studio/account/email/", change_email, Action.OWN_ACCOUNT),
     Route("POST", "/studio/account/sessions/", end_sessions, Action.OWN_ACCOUNT),
     Route("GET", SECOND_FACTOR, show_second_factor, Action.OWN_ACCOUNT, is_guarded=True),
     Route("POST", SECOND_FACTOR, change_second_factor, Action.OWN_ACCOUNT, is_guarded=True),

@@ -47,8 +47,9 @@ def _accept(visit: Visit, kind: LinkKind) -> Response:
     link = find_usable(runtime.database, kind, visit.field("code"), visit.at)  # before the password costs time
     name, password = visit.field("name"), _new_password(visit)
     user, secret = accept_link(
-        runtime.database, link, name, password, runtime.settings.name, visit.at, visit.address, visit.client
-    )
+        runtime.database, link, name, password, runtime.settings.name, visit.at, visit.address, visit.client,
+        visit.field("email"),
+    )  # fmt: skip
     return enter(visit, SignedIn(user, secret))
 
 
@@ -103,6 +104,7 @@ def _page(visit: Visit, kind: LinkKind, code: str, errors: InvalidFields | None)
     with visit.studio.runtime.database.reading() as session:
         author = next((each.name for each in find_authors(session) if each.slug == link.author), link.author)
     values = {"link": link, "code": code, "author": author, "typed_name": visit.field("name")}
+    values["typed_email"] = visit.field("email") if errors else link.email
     messages = errors.messages if errors else {}
     response = visit.page(f"{kind}.html", status=400 if errors else 200, errors=messages, **values)
     response.headers["Referrer-Policy"] = "strict-origin"  # proxies may log it, and the code with it

@@ -25,7 +25,7 @@ from sitecms.studio.visit import Route, Visit, paging, redirect
 PEOPLE = "/studio/people/"
 SAID = {
     "role": "user-changed", "password": "user-changed", "deactivate": "user-deactivated", "activate": "user-activated",
-    "second-factor-off": "user-changed", "end-all": "sessions-ended", "end": "session-ended",
+    "second-factor-off": "user-changed", "end-all": "sessions-ended", "end": "session-ended", "email": "email-changed",
 }  # fmt: skip
 """Messages that the page of a user shows after its buttons."""
 
@@ -46,7 +46,7 @@ def show_people(visit: Visit, errors: InvalidFields | None = None) -> Response:
         invitations=invitations,
         author_options=_options(authors),
         author_names={author.slug: author.name for author in authors},
-        typed={name: visit.field(name) for name in ("name", "label", "role", "author")},
+        typed={name: visit.field(name) for name in ("name", "label", "role", "author", "email")},
         failed=visit.field("do") if errors else "",
         errors=errors.messages if errors else {},
     )
@@ -111,8 +111,8 @@ def show_log(visit: Visit) -> Response:
 
 
 def _invite(visit: Visit) -> Response:
-    label, author = visit.field("label"), visit.field("author")
-    secret = links.invite(visit.studio.runtime.database, visit.user, label, _role(visit), author, visit.at)
+    label, author, email = visit.field("label"), visit.field("author"), visit.field("email")
+    secret = links.invite(visit.studio.runtime.database, visit.user, label, _role(visit), author, visit.at, email)
     return _show_link(visit, LinkKind.INVITATION, secret, label)
 
 
@@ -126,7 +126,9 @@ def _show_link(visit: Visit, kind: LinkKind, secret: str, label: str) -> Respons
 def _add(visit: Visit) -> None:
     password, site_name = visit.field("password"), visit.studio.runtime.settings.name
     names = visit.field("name"), _role(visit), visit.field("author")
-    accounts.add_user(visit.studio.runtime.database, visit.user, *names, password, site_name, visit.at)
+    accounts.add_user(
+        visit.studio.runtime.database, visit.user, *names, password, site_name, visit.at, visit.field("email")
+    )
 
 
 def _change(visit: Visit, name: str, do: str) -> None:
@@ -134,6 +136,8 @@ def _change(visit: Visit, name: str, do: str) -> None:
     match do:
         case "role":
             accounts.set_role(database, by, name, _role(visit), visit.field("author"), at)
+        case "email":
+            accounts.set_email(database, by, name, visit.field("email"), at)
         case "password":
             accounts.set_password(database, by, name, visit.field("password"), visit.studio.runtime.settings.name, at)
         case "end":

@@ -30,7 +30,7 @@ def test_user_from_the_command_line(runtime: Runtime) -> None:
     assert (added.exit_code, added.stdout) == (0, "")
     assert "Added mira as admin." in added.stderr
     listed = run("user", "list", folder).stdout.splitlines()
-    assert listed[1].split()[:4] == ["mira", "admin", "-", "active"]
+    assert listed[1].split()[:5] == ["mira", "admin", "-", "-", "active"]
     assert listed[1].endswith("never")
     assert sign_in(runtime.database, "mira", FIRST, now(), "", "")
     changed = run("user", "password", folder, "mira", typed=f"{SECOND}\n")
@@ -56,6 +56,22 @@ def test_links_are_printed_alone(runtime: Runtime) -> None:
     code = changed.stdout.strip().partition("/studio/reset/?code=")[2]
     reset_password(runtime.database, code, SECOND, "Tide", at)
     assert sign_in(runtime.database, "wren", SECOND, at, "", "")
+
+
+def test_users_have_email_addresses(runtime: Runtime) -> None:
+    """Given when a user is added or invited, or later; taken ones and others are refused."""
+    folder = runtime.settings.folder
+    run("user", "add", folder, "mira", "--role", "admin", "--email", "Mira@Tide.example", typed=f"{FIRST}\n")
+    assert "Mira@tide.example" in run("user", "list", folder).stdout
+    run("user", "add", folder, "ed", "--role", "editor", typed=f"{FIRST}\n")
+    refused = run("user", "email", folder, "ed", "mira@tide.example")
+    assert refused.exit_code == 2
+    assert "mira@tide.example is the address of the user 'mira' already" in refused.stderr
+    assert run("user", "invite", folder, "--role", "editor", "--email", "MIRA@tide.example").exit_code == 2
+    assert run("user", "add", folder, "al", "--role", "editor", "--email", "no", typed=f"{FIRST}\n").exit_code == 2
+    assert "ed@tide.example now; it was none" in run("user", "email", folder, "ed", "ed@tide.example").stderr
+    assert run("user", "email", folder, "ed", "none").exit_code == 0
+    assert "ed@tide" not in run("user", "list", folder).stdout
 
 
 def test_user_is_deactivated_and_comes_back(runtime: Runtime) -> None:

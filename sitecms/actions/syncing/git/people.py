@@ -29,11 +29,12 @@ class Person(Struct, frozen=True):
 def person_of(session: Session, name: str) -> Person:
     """Return who a change is by, as histories and events name users and tokens; "" for a schedule or a command.
 
-    A user who writes as an author has the author's name and e-mail.
+    A user who writes as an author has the author's name, and the author's e-mail unless the user has one.
     """
     match = find_user(session, name)
+    email = match[0].email if match else ""
     if match and match[0].author:
         with suppress(NotFound):
             author = get_author(session, match[0].author)
-            return Person(author.name, author.email)
-    return Person(name or NOBODY)
+            return Person(author.name, email or author.email)
+    return Person(name or NOBODY, email)
