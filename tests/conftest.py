@@ -24,6 +24,7 @@ pytest_plugins = [
     "tests.support.entries",
     "tests.support.writes",
     "tests.support.webhooks",
+    "tests.support.mail_server",
 ]
 BOTH_ENGINES = frozenset({"store", "actions", "flows"})  # folders whose tests run on both engines
 QUICK = frozenset({"content", "documents", "settings"})  # folders of `-m quick`, with those of the store on SQLite

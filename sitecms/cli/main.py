@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "token": ("sitecms.cli.commands.token:token", "Create, list, rotate and revoke access tokens."),
     "user": ("sitecms.cli.commands.user:user", "Add, list and remove users of the studio, and set their roles."),
     "webhook": ("sitecms.cli.commands.webhook:webhook", "Send changes to other programs, and list the deliveries."),
+    "mail": ("sitecms.cli.commands.mail:mail", "Try the mail server, and list and repeat messages of the studio."),
     "trash": ("sitecms.cli.commands.trash:trash", "List, restore and remove deleted entries."),
     "import": ("sitecms.cli.commands.import_:import_command", "Move a site in from WordPress and other systems."),
     "export": ("sitecms.cli.commands.export:export", "Write the store into files that `load` reads."),

@@ -5,7 +5,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from sitecms.content.user import ID_LENGTH, Role
+from sitecms.content.token import secret_digest
+from sitecms.content.user import ID_LENGTH, Role, new_session_secret
 
 MAX_LABEL_LENGTH = 100
 
@@ -52,6 +53,16 @@ class AccountLink(Struct, frozen=True):
     def is_open(self, at: datetime) -> bool:
         """Return whether the link can be used."""
         return self.used_at is None and at < self.expires_at
+
+
+def new_link(
+    kind: LinkKind, at: datetime, label: str, role: Role, author: str, user_id: int | None = None
+) -> tuple[str, AccountLink]:
+    """Return a new secret, and the link that it opens, which nobody is said to have made."""
+    secret = new_session_secret()
+    return secret, AccountLink(
+        secret_digest(secret), kind, label, role, author, user_id, None, at, at + LIFETIMES[kind]
+    )
 
 
 def link_path(kind: LinkKind, secret: str) -> str:

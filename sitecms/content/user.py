@@ -7,6 +7,8 @@ from enum import Enum, StrEnum
 
 from msgspec import Struct
 
+from sitecms.content.mail import MailKind
+
 SESSION_IDLE = timedelta(hours=12)
 SESSION_LONGEST = timedelta(days=14)
 DEVICE_LONGEST = timedelta(days=400)
@@ -89,7 +91,8 @@ class User(Struct, frozen=True):
     """A user of the studio. `author` is the slug of the author whose posts are the user's own, "" for none.
 
     `language` is the one that the user has chosen for the studio, "" for that of the browser.
-    `email` is the user's own e-mail address, "" for none.
+    `email` is the user's own e-mail address, "" for none; `unwanted_mail` are the kinds of e-mail that the user does
+    without, with spaces between them.
     """
 
     id: int
@@ -102,11 +105,16 @@ class User(Struct, frozen=True):
     has_second_factor: bool = False
     language: str = ""
     email: str = ""
+    unwanted_mail: str = ""
 
     @property
     def is_active(self) -> bool:
         """True if the user may sign in."""
         return self.deactivated_at is None
+
+    def wants(self, kind: MailKind) -> bool:
+        """Return whether e-mail of that kind can be sent to the user, and is wanted."""
+        return self.is_active and bool(self.email) and kind not in self.unwanted_mail.split()
 
     def scope(self, action: Action) -> Scope:
         """Return the entries that the action may concern."""

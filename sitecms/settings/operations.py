@@ -1,5 +1,8 @@
 """Settings of operations: logs, metrics, proxies, rate limits, the studio, webhooks, limits and housekeeping."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from msgspec import Struct
 
 
@@ -60,6 +63,11 @@ class WebhookSettings(Struct, frozen=True):
     allow_hosts: tuple[str, ...]
     timeout_seconds: float
     retry_seconds: tuple[float, ...]
+
+
+def webhook_settings(table: Mapping[str, Any]) -> WebhookSettings:
+    """Return the settings in [webhooks]."""
+    return WebhookSettings(tuple(table["allow_hosts"]), table["timeout_seconds"], tuple(table["retry_seconds"]))
 
 
 class Housekeeping(Struct, frozen=True):

@@ -32,6 +32,7 @@ from sitecms.settings import media as media_tables
 from sitecms.settings.files import FileSettings, file_settings
 from sitecms.settings.integrations import Integrations, integrations, missing_keys
 from sitecms.settings.locales import WORDS, in_locale, language_tag, words_in
+from sitecms.settings.mail import MailSettings, mail_problems, mail_settings
 from sitecms.settings.media import ImageSettings, InBuild, MediaSettings, ShareImageSettings
 from sitecms.settings.operations import (
     Housekeeping,
@@ -42,6 +43,7 @@ from sitecms.settings.operations import (
     RateLimitSettings,
     StudioSettings,
     WebhookSettings,
+    webhook_settings,
 )
 from sitecms.settings.service_url import ServiceUrl, is_from_environment, service_url, variable_of
 from sitecms.settings.theme import DeliverySettings, SearchSettings, ThemeSettings, choose_theme, delivery_settings
@@ -136,6 +138,7 @@ class SiteSettings(Struct, frozen=True):
     images: ImageSettings
     share_images: ShareImageSettings
     webhooks: WebhookSettings
+    mail: MailSettings
     housekeeping: Housekeeping
     store_url: ServiceUrl
     queue_url: ServiceUrl
@@ -319,11 +322,8 @@ def _settings(site: Site, data: Mapping[str, Any], plugins: SitePlugins, theme: 
         media=media_tables.media_settings(data),
         images=media_tables.image_settings(data["images"]),
         share_images=ShareImageSettings(data["share_images"]["enabled"], tuple(data["share_images"]["fonts"])),
-        webhooks=WebhookSettings(
-            allow_hosts=tuple(data["webhooks"]["allow_hosts"]),
-            timeout_seconds=data["webhooks"]["timeout_seconds"],
-            retry_seconds=tuple(data["webhooks"]["retry_seconds"]),
-        ),
+        webhooks=webhook_settings(data["webhooks"]),
+        mail=mail_settings(data["mail"]),
         housekeeping=Housekeeping(**data["housekeeping"]),
         store_url=_store_url(data),
         queue_url=service_url(data, "queue"),
@@ -374,6 +374,8 @@ def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError
     for table, key, service in missing_keys(data):
         problem = f"is missing, and {service} needs it"
         yield _error(locate, (table, key), problem, f"see the settings under [{table}] in the manual")
+    for key, problem, remedy in mail_problems(data):
+        yield _error(locate, ("mail", key), problem, remedy)
     store = _store_url(data)
     if store and not (store.scheme in STORE_SCHEMES and store.is_valid()):
         yield _url_error(locate, "store", "is not the address of a PostgreSQL database", "postgresql://localhost/tide")

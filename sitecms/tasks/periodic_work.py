@@ -1,4 +1,4 @@
-"""Periodic work of a worker beside the queue: deliveries, write-back, builds, Git, housekeeping. Called once a second.
+"""Periodic work of a worker beside the queue, once a second: deliveries, e-mail, write-back, builds, Git, upkeep.
 
 No call waits: threads and a separate process do the work, and what is interrupted is done again later.
 
@@ -19,6 +19,7 @@ import structlog
 from msgspec.structs import asdict
 
 from sitecms.actions.deliver_webhooks import Deliverer, make_sender
+from sitecms.actions.mailing.deliver import Mailer
 from sitecms.actions.operations.housekeeping import remove_expired
 from sitecms.clock import Clock
 from sitecms.errors import SitecmsError, StoreUnusable
@@ -198,6 +199,7 @@ class PeriodicWork:
         self._settings, self._database, self._clock, self._locks = settings, database, clock, locks
         sender = make_sender(settings, metrics)
         self._deliverer = Deliverer(database, sender, clock, locks)
+        self._mailer = Mailer(database, settings, clock, locks)
         self._rebuilder = Rebuilder(settings, database) if builds and settings.build.on_publish else None
         self._git = GitWork(settings, database, clock)
         self._files = FileWriter(settings, database, clock)
@@ -210,6 +212,7 @@ class PeriodicWork:
         """
         try:
             self._deliverer.dispatch()
+            self._mailer.dispatch()
             self._files.step()
             if self._rebuilder:
                 self._rebuilder.step()
@@ -224,14 +227,16 @@ class PeriodicWork:
     def ask_to_stop(self) -> None:
         """Start nothing more, and do not wait."""
         self._deliverer.ask_to_stop()
+        self._mailer.ask_to_stop()
         self._git.ask_to_stop()
         if self._rebuilder:
             self._rebuilder.ask_to_stop()
 
     def stop(self) -> None:
-        """Stop the work: deliveries that are being sent get half a second, a build one second."""
+        """Stop the work: deliveries and the e-mail that are being sent get half a second, a build one second."""
         self.ask_to_stop()
         self._deliverer.stop(STOP_SECONDS)
+        self._mailer.stop(STOP_SECONDS)
         self._files.stop(STOP_SECONDS)
         if self._rebuilder:
             self._rebuilder.stop()

@@ -26,7 +26,9 @@ FOREIGN: tuple[dict[str, str], ...] = (
     {"Sec-Fetch-Site": "cross-site", "Origin": "http://127.0.0.1"},
 )  # fmt: skip
 NOT_FROM_HERE = "another site"
-LINKS = ("/studio/invitation/", "/studio/reset/", "/studio/first/")  # without a code, they open nothing
+LINKS = (  # without a code, or a mail server, they open nothing
+    "/studio/invitation/", "/studio/reset/", "/studio/first/", "/studio/forgotten/"
+)  # fmt: skip
 CREDENTIALS = ("nobody", "token", *Role)
 
 

@@ -3,7 +3,7 @@
 The secret is returned when a link is made, and stored as a digest only.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
@@ -11,15 +11,19 @@ from sitecms.actions.accounts.passwords import check_new_password, hash_password
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.accounts.sessions import start_session
 from sitecms.actions.accounts.users import author_of, check_email, check_name
-from sitecms.content.account_link import LIFETIMES, MAX_LABEL_LENGTH, AccountLink, LinkKind
+from sitecms.content.account_link import MAX_LABEL_LENGTH, AccountLink, LinkKind, new_link
+from sitecms.content.mail import MailKind
 from sitecms.content.token import secret_digest
-from sitecms.content.user import Action, Role, User, new_session_secret
+from sitecms.content.user import Action, Role, User
 from sitecms.errors import Conflict, InvalidFields, NotFound
 from sitecms.store.accounts import links, sessions, users
 from sitecms.store.accounts.audit import record_action
+from sitecms.store.accounts.mails import Recipient, find_last_mail, insert_mail
 from sitecms.store.accounts.sessions import forget_devices
-from sitecms.store.database import Database, Session
+from sitecms.store.database import Database, Session, Transaction
 
+RESET_PAUSE = timedelta(minutes=5)
+"""Time in which a user gets one link for a new password that somebody asked for without signing in."""
 UNKNOWN = "This link is not known here: it is incomplete, or was withdrawn."
 USED = "This link was used already; each link works once."
 OLD = "This link is too old: {}."
@@ -50,7 +54,7 @@ def make_first_link(database: Database, at: datetime) -> str | None:
         if users.has_users(transaction):
             return None
         links.delete_links_of(transaction, LinkKind.FIRST)
-        secret, link = _new_link(LinkKind.FIRST, "", Role.ADMIN, "", None, None, at)
+        secret, link = new_link(LinkKind.FIRST, at, "", Role.ADMIN, "")
         links.insert_link(transaction, link)
     return secret
 
@@ -63,17 +67,45 @@ def invite(
     `label` says whom it is for, `email` is the address that the user will have. Raises InvalidFields, Conflict for an
     address that a user has, and Forbidden.
     """
+    invitation = _invitation(by, label, email)
+    with database.writing(counts_as_change=False) as transaction:
+        return _insert_invitation(transaction, by, invitation, role, author, at)[0]
+
+
+def send_invitation(
+    database: Database, by: User | None, label: str, role: Role, author: str, at: datetime, email: str
+) -> None:
+    """Make an invitation and send it to an address; nobody sees its link here. Raises as `invite`."""
+    label, email = _invitation(by, label, email)
+    if not email:
+        raise InvalidFields({"email": ["Type the address to which the invitation is sent."]})
+    with database.writing(counts_as_change=False) as transaction:
+        _secret, link = _insert_invitation(transaction, by, (label, email), role, author, at)
+        recipient = Recipient(email, link_digest=link.digest)
+        insert_mail(transaction, MailKind.INVITATION, recipient, {"by": by.name if by else ""}, at)
+
+
+def _invitation(by: User | None, label: str, email: str) -> tuple[str, str]:
+    """Return the label and the address of an invitation, checked."""
     require(by, Action.MANAGE_PEOPLE)
     label, email = label.strip(), check_email(email)
     if not label.isprintable() or len(label) > MAX_LABEL_LENGTH:
         raise InvalidFields({"label": [f"Use at most {MAX_LABEL_LENGTH} printable characters."]})
-    with database.writing(counts_as_change=False) as transaction:
-        slug = author_of(transaction, role, author)
-        users.check_free(transaction, email)
-        secret, link = _new_link(LinkKind.INVITATION, label, role, slug, None, by, at)
-        links.insert_link(transaction, replace(link, email=email))
-        record_action(transaction, by, "invite", f"invitation {label}".rstrip(), at, role.value)
-    return secret
+    return label, email
+
+
+def _insert_invitation(
+    transaction: Transaction, by: User | None, invitation: tuple[str, str], role: Role, author: str, at: datetime
+) -> tuple[str, AccountLink]:
+    """Insert an invitation with that label and address; return the secret of its link, and the link."""
+    label, email = invitation
+    slug = author_of(transaction, role, author)
+    users.check_free(transaction, email)
+    secret, link = new_link(LinkKind.INVITATION, at, label, role, slug)
+    link = replace(link, made_by=by.id if by else None, email=email)
+    links.insert_link(transaction, link)
+    record_action(transaction, by, "invite", f"invitation {label or email}".rstrip(), at, role.value)
+    return secret, link
 
 
 def invite_to_reset(database: Database, by: User | None, name: str, at: datetime) -> str:
@@ -87,10 +119,37 @@ def invite_to_reset(database: Database, by: User | None, name: str, at: datetime
         if not user.is_active:
             raise Conflict("name", f"{name} is deactivated. Activate the user first.")
         links.delete_links_for(transaction, user.id)
-        secret, link = _new_link(LinkKind.RESET, user.name, user.role, user.author, user.id, by, at)
-        links.insert_link(transaction, link)
+        secret, link = new_link(LinkKind.RESET, at, user.name, user.role, user.author, user.id)
+        links.insert_link(transaction, replace(link, made_by=by.id if by else None))
         record_action(transaction, by, "make reset link", f"user {name}", at)
     return secret
+
+
+def send_reset(database: Database, by: User, name: str, at: datetime) -> None:
+    """Send a link for a new password to a user with an address. Raises NotFound, InvalidFields and Forbidden."""
+    require(by, Action.MANAGE_PEOPLE)
+    with database.writing(counts_as_change=False) as transaction:
+        user = users.get_user(transaction, name)
+        if not user.is_active or not user.email:
+            raise InvalidFields({"email": [f"{name} is deactivated, or has no e-mail address."]})
+        insert_mail(transaction, MailKind.RESET, Recipient(user.email, user.id), {}, at)
+        record_action(transaction, by, "send reset link", f"user {name}", at)
+
+
+def send_forgotten(database: Database, name_or_address: str, at: datetime) -> None:
+    """Send a link for a new password to the active user of that name or address, who asks for it without signing in.
+
+    Who asks learns nothing: an unknown name takes the same way, and a user gets one such e-mail in five minutes. The
+    commit does not wait for the disk, which would take longer than none.
+    """
+    with database.writing(counts_as_change=False, is_durable=False) as transaction:
+        match = users.find_user(transaction, name_or_address.strip())
+        user = match[0] if match else users.find_user_by_email(transaction, name_or_address.strip())
+        if user is None or not user.is_active or not user.email:
+            return
+        last = find_last_mail(transaction, MailKind.RESET, user.id)
+        if last is None or last.created_at + RESET_PAUSE <= at:
+            insert_mail(transaction, MailKind.RESET, Recipient(user.email, user.id), {}, at)
 
 
 def withdraw(database: Database, by: User, link_id: str, at: datetime) -> None:
@@ -172,12 +231,3 @@ def _usable(session: Session, kind: LinkKind, digest: str, at: datetime) -> Acco
     if not link.is_open(at):
         raise LinkOver(f"{OLD.format(_LASTS[kind])} {_NEXT[kind]}")
     return link
-
-
-def _new_link(
-    kind: LinkKind, label: str, role: Role, author: str, user_id: int | None, by: User | None, at: datetime
-) -> tuple[str, AccountLink]:
-    secret = new_session_secret()
-    made_by = by.id if by else None
-    digest = secret_digest(secret)
-    return secret, AccountLink(digest, kind, label, role, author, user_id, made_by, at, at + LIFETIMES[kind])

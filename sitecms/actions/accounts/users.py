@@ -3,13 +3,15 @@
 `by` is the user who acts, None for somebody at the command line of the server. Each action is recorded.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from sitecms.actions.accounts.passwords import check_new_password, hash_password, verify_password
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.accounts.sessions import WRONG_PASSWORD
-from sitecms.content.email_address import InvalidAddress, email_address
+from sitecms.content.mail import MailKind
 from sitecms.content.user import MAX_USER_NAME_LENGTH, Action, Role, User
+from sitecms.email_address import InvalidAddress, email_address
 from sitecms.errors import Conflict, InvalidFields
 from sitecms.store.accounts import links, second_factors, sessions, users
 from sitecms.store.accounts.audit import record_action
@@ -120,6 +122,13 @@ def set_email(database: Database, by: User | None, name: str, email: str, at: da
             users.set_email(transaction, user, email)
             record_action(transaction, by, "set e-mail address", f"user {name}", at, email or "none")
     return user
+
+
+def set_unwanted_mail(database: Database, user: User, kinds: Iterable[MailKind]) -> None:
+    """Set the kinds of e-mail that a user does without."""
+    require(user, Action.OWN_ACCOUNT)
+    with database.writing(counts_as_change=False) as transaction:
+        users.set_unwanted_mail(transaction, user.id, " ".join(kinds))
 
 
 def deactivate(database: Database, by: User | None, name: str, at: datetime) -> int:

@@ -32,6 +32,7 @@ from sitecms.media.storage.s3_client import TRIAL, Trial
 from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.optional_packages import NO_PAGEFIND, Extra, has_pagefind, install_command, is_installed, packages_of
 from sitecms.settings.extras import needed_extras
+from sitecms.settings.mail import MAIL_PASSWORD, MailSettings
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.engines.sqlite.connection import sqlite_version
@@ -242,6 +243,15 @@ def examine_site(
     yield from examine_file_system(state if state.is_dir() else settings.folder, can_exchange_in)
     yield from examine_store(settings, clock())
     yield from examine_media(settings, clock())
+    if settings.mail.is_on:
+        yield examine_mail(settings.mail)
+
+
+def examine_mail(server: MailSettings) -> Finding:
+    """Check that the password of the mail server is in the environment, if it wants one."""
+    if server.lacks_password:
+        return error("mail", f"{server.host} wants the password of {server.user}", f"set {MAIL_PASSWORD}")
+    return ok("mail", f"{server.host}, port {server.port}; try it: sitecms mail test")
 
 
 def examine_store(settings: SiteSettings, at: datetime) -> Iterator[Finding]:

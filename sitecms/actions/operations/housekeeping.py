@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from sitecms.content.second_factor import STEP_LIFETIME
 from sitecms.content.user import DEVICE_LONGEST
@@ -11,6 +12,7 @@ from sitecms.media.library import MediaLibrary, may_remove_media
 from sitecms.settings.operations import Housekeeping
 from sitecms.store.accounts.audit import prune_actions
 from sitecms.store.accounts.links import delete_old_links
+from sitecms.store.accounts.mails import prune_mails
 from sitecms.store.accounts.open_forms import prune_unsaved
 from sitecms.store.accounts.second_factors import delete_old_steps
 from sitecms.store.accounts.sessions import end_expired, forget_old_devices
@@ -34,9 +36,10 @@ class Removed(Struct, frozen=True):
     revisions: int
     unsaved: int
     actions: int
+    mails: int
 
     def __bool__(self) -> bool:
-        return any((self.writes, self.deliveries, self.media, self.revisions, self.unsaved, self.actions))
+        return any(astuple(self))
 
 
 def remove_expired(database: Database, library: MediaLibrary, keep: Housekeeping, at: datetime) -> Removed:
@@ -55,6 +58,7 @@ def remove_expired(database: Database, library: MediaLibrary, keep: Housekeeping
         revisions=_remove_revisions(database, keep),
         unsaved=_prune(database, prune_unsaved, at - timedelta(days=keep.keep_unsaved_days)),
         actions=_prune(database, prune_actions, at - timedelta(days=keep.keep_audit_days)),
+        mails=_prune(database, prune_mails, at - timedelta(days=keep.keep_deliveries_days)),
         media=remove_unused_media(database, library, at - timedelta(days=keep.keep_media_days)),
     )
 

@@ -37,6 +37,7 @@ from sitecms.media.storage.interface import digest_of, is_digest_of
 from sitecms.progress import Progress
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SETTINGS_FILE, STATE_FOLDER, load_settings
+from sitecms.store.accounts.mails import drop_waiting
 from sitecms.store.accounts.sessions import end_everything
 from sitecms.store.maintenance.integrity import damage
 from sitecms.store.maintenance.rows import is_unused
@@ -48,6 +49,7 @@ from sitecms.store.site_state.relocation_state import set_move
 from sitecms.store.writes.claims import claim_owners, release_claims
 from sitecms.temporary_folders import temporary_folder
 
+RESTORED = "The store was restored from a backup, since which it may have been sent."
 _CHUNK = 1 << 20
 _MAX_MANIFEST_BYTES = 1 << 30
 _UNREADABLE = (tarfile.TarError, EOFError, zlib.error, ValueError)
@@ -234,6 +236,7 @@ def _take_over(store: Path, at: datetime) -> dict[str, int]:
             release_claims(transaction, claim_owners(transaction), at)
             delete_identity(transaction)  # the original site may still run
             end_everything(transaction)  # some may have ended, and links been used, since the backup
+            drop_waiting(transaction, RESTORED, at)  # and messages been sent
         with database.reading() as session:
             return count_rows(session)
     finally:

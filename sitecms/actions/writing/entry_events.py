@@ -11,6 +11,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from sitecms.actions.mailing.queue import mail_failed_write
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.schema import Collection
@@ -26,7 +27,7 @@ from sitecms.content.webhooks.event import (
     write_failed_event,
 )
 from sitecms.content.webhooks.webhook import Delivery, message_body, new_message_id
-from sitecms.content.writes import Write
+from sitecms.content.writes import Write, WriteStatus
 from sitecms.store.database import Transaction
 from sitecms.store.entries.entry_state import entries_of
 from sitecms.store.site_state.documents import load_content_schema
@@ -106,7 +107,9 @@ def _note_file(
 
 
 def record_write_failed(transaction: Transaction, write: Write, cause: EventCause) -> None:
-    """Record that an accepted write was rejected or failed."""
+    """Record that an accepted write was rejected or failed; admins get an e-mail about those that failed."""
+    if write.status is WriteStatus.FAILED:
+        mail_failed_write(transaction, write.finished_at or cause.at)
     record_event(transaction, write_failed_event(write, EventSource(cause.editor, cause.at)), cause.at, write.id)
 
 

@@ -27,6 +27,7 @@ from sitecms.store.maintenance.statistics import (
     Tally,
     count_deliveries,
     count_entries,
+    count_mails,
     count_media,
     count_writes,
     latest_change_at,
@@ -60,6 +61,7 @@ class SiteStatus(Struct, frozen=True):
     entries: Mapping[str, Mapping[str, int]]
     writes: Mapping[str, Tally]
     deliveries: Mapping[str, Tally]
+    mails: Mapping[str, Tally]
     media_files: int
     media_bytes: int
     processes: Mapping[str, int]
@@ -84,6 +86,7 @@ def site_status(database: Database, settings: SiteSettings, at: datetime) -> Sit
             entries=count_entries(session),
             writes=count_writes(session),
             deliveries=count_deliveries(session),
+            mails=count_mails(session),
             media_files=media_files,
             media_bytes=media_bytes,
             processes=count_processes(settings.metrics_dir),
@@ -94,7 +97,7 @@ def site_status(database: Database, settings: SiteSettings, at: datetime) -> Sit
 
 
 def status_findings(status: SiteStatus) -> Iterator[Finding]:
-    """Yield what needs attention: failed writes and deliveries, writes that nobody applies, pages that failed."""
+    """Yield what needs attention: failed writes, deliveries, e-mails and pages, and writes that nobody applies."""
     waiting = status.writes.get("accepted")
     if waiting and status.at - waiting.oldest_at > OVERDUE_AFTER:
         what = f"{counted(waiting.count, 'write')} accepted and not applied for more than a minute"
@@ -110,6 +113,9 @@ def status_findings(status: SiteStatus) -> Iterator[Finding]:
         yield warning(
             "deliveries-failed", what, "see why: sitecms webhook deliveries; send again: sitecms webhook replay"
         )
+    if unsent := status.mails.get("failed"):
+        remedy = "see why: sitecms mail list --status failed; send again: sitecms mail retry"
+        yield warning("mail-failed", f"{counted(unsent.count, 'e-mail')} could not be sent", remedy)
     if status.last_build and status.last_build.failed:
         what = f"{counted(status.last_build.failed, 'page')} failed in the last build"
         yield warning("build-failed", what, "see why: sitecms check")
@@ -138,7 +144,7 @@ def versions() -> Mapping[str, str]:
 @site_argument
 @format_option
 def status(settings: SiteSettings, output_format: str) -> None:
-    """Show the state of a site: store, queue, writes, deliveries, processes, last build, media, versions, Git.
+    """Show the state of a site: store, queue, writes, deliveries, e-mail, processes, last build, media, versions, Git.
 
     Changes nothing, and can be run while the server runs. Processes are those on this machine. The length of a queue
     that cannot be reached is null.
@@ -148,7 +154,7 @@ def status(settings: SiteSettings, output_format: str) -> None:
     "store": {"engine": "SQLite 3.54.0", "size_bytes": 1, "version": 1, "change_number": 1, "changed_at": null,
     "entries": {"post": {"published": 1}}}, "queue": {"kind": "sqlite", "length": 0, "oldest_seconds": null},
     "writes": {"accepted": {"count": 1, "oldest_at": "...", "oldest_seconds": 1.5}},
-    "deliveries": {}, "processes": {"web": 2, "worker": 1}, "last_build": null,
+    "deliveries": {}, "mail": {}, "processes": {"web": 2, "worker": 1}, "last_build": null,
     "files": {"write_back": true, "waiting": 0, "problems": {}, "drafts_in_store": 0},
     "media": {"files": 0, "size_bytes": 0}, "versions": {"sitecms": "..."}, "git": null, "findings": [{"severity":
     "warning", "kind": "writes-failed", "where": "", "file": "", "line": null, "place": "", "url": "", "pages": 0,
@@ -192,6 +198,7 @@ def _details(state: SiteStatus, queue: QueueState) -> dict[str, Any]:
         },
         "writes": _tallies(state.writes, state.at),
         "deliveries": _tallies(state.deliveries, state.at),
+        "mail": _tallies(state.mails, state.at),
         "processes": state.processes,
         "last_build": None if build is None else {
             "finished_at": format_timestamp(build.finished_at), "output": build.output, "seconds": build.seconds,
@@ -243,6 +250,7 @@ def _lines(state: SiteStatus, queue: QueueState) -> list[tuple[str, str]]:
         ("queue", _queue_text(queue)),
         ("writes", _tally_text(state.writes, state.at)),
         ("deliveries", _tally_text(state.deliveries, state.at)),
+        ("e-mail", _tally_text(state.mails, state.at)),
         ("files", _files_text(state.files)),
         ("processes", ", ".join(f"{count} {kind}" for kind, count in sorted(state.processes.items())) or "none"),
         ("last build", last_build),

@@ -66,13 +66,20 @@ def add(settings: SiteSettings, name: str, role: str, author: str, email: str) -
 @click.option("--role", type=_ROLES, required=True, help=_ROLE_HELP)
 @click.option("--author", default="", metavar="SLUG", help=_AUTHOR_HELP)
 @click.option("--for", "label", default="", metavar="TEXT", help="Whom it is for, in the list of invitations.")
-@click.option("--email", default="", metavar="ADDRESS", help="E-mail address that the user will have.")
+@click.option(
+    "--email", default="", metavar="ADDRESS", help="E-mail address that the user will have, to which the link is sent."
+)
 def invite(settings: SiteSettings, role: str, author: str, label: str, email: str) -> None:
     """Print a link with which a person becomes a user, who chooses name and password.
 
-    It works once, for 72 hours. Its address is `url` under [serve] in site.toml.
+    It works once, for 72 hours. Its address is `url` under [serve] in site.toml. With --email and a mail server under
+    [mail], the link is sent to that address by the worker, and not printed.
     """
     runtime = open_runtime(settings)
+    if email and settings.mail.is_on:
+        links.send_invitation(runtime.database, None, label, Role(role), author, runtime.clock(), email)
+        click.echo(f"The invitation is sent to {email} as soon as a worker runs.", err=True)
+        return
     secret = links.invite(runtime.database, None, label, Role(role), author, runtime.clock(), email)
     _print_link(settings, LinkKind.INVITATION, secret, "for 72 hours")
 

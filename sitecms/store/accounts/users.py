@@ -15,6 +15,7 @@ _SECOND_FACTOR = SecondFactorRow.select(SQL("1")).where(
 COLUMNS = (
     UserRow.id, UserRow.name, UserRow.role, UserRow.author, UserRow.created_at, UserRow.signed_in_at,
     UserRow.deactivated_at, fn.EXISTS(_SECOND_FACTOR, python_value=bool), UserRow.language, UserRow.email,
+    UserRow.unwanted_mail,
 )  # fmt: skip
 """The columns of a `User`, in its order."""
 _PRESENT = UserRow.removed_at.is_null()
@@ -78,6 +79,11 @@ def set_email(transaction: Transaction, user: User, email: str) -> None:
     if email.lower() != user.email.lower():
         check_free(transaction, email)
     transaction.run(UserRow.update(email=email).where(UserRow.id == user.id))
+
+
+def set_unwanted_mail(transaction: Transaction, user_id: int, kinds: str) -> None:
+    """Set the kinds of e-mail that a user does without, with spaces between them."""
+    transaction.run(UserRow.update(unwanted_mail=kinds).where(UserRow.id == user_id))
 
 
 def check_free(session: Session, email: str) -> None:

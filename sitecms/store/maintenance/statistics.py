@@ -1,4 +1,4 @@
-"""Statistics of the store: numbers of entries, files, writes and deliveries, for reports and metrics."""
+"""Statistics of the store: numbers of entries, files, writes, deliveries and e-mails, for reports and metrics."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,6 +11,7 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.webhooks.webhook import DeliveryStatus
 from sitecms.content.writes import WriteStatus
 from sitecms.store.database import Session
+from sitecms.store.models.accounts import MailRow
 from sitecms.store.models.entries import PRESENT, AuthorRow, EntryRow, MediaRow, TermRow, VersionRow
 from sitecms.store.models.writes import IS_OPEN, IS_WAITING, DeliveryRow, TokenRow, WebhookRow, WriteRow
 
@@ -27,6 +28,7 @@ _WRITES = WriteRow.select(WriteRow.status, _COUNT, fn.MIN(WriteRow.accepted_at))
 _DELIVERIES = DeliveryRow.select(DeliveryRow.status, _COUNT, fn.MIN(DeliveryRow.created_at)).group_by(
     DeliveryRow.status
 )
+_MAILS = MailRow.select(MailRow.status, _COUNT, fn.MIN(MailRow.created_at)).group_by(MailRow.status)
 _KINDS = tuple(kind.value for kind in EntryKind)
 _ENTRIES: Mapping[str, Any] = {kind: EntryRow.select().where(EntryRow.kind == kind) for kind in _KINDS}
 _COUNTED = {
@@ -41,7 +43,7 @@ _SIZE_BYTES = 2000  # estimate for the numbers of entries in memory
 
 
 class Tally(Struct, frozen=True):
-    """Number of writes or deliveries, and the time of the oldest."""
+    """Number of writes, deliveries or e-mails, and the time of the oldest."""
 
     count: int
     oldest_at: datetime
@@ -91,6 +93,11 @@ def count_writes(session: Session) -> Mapping[str, Tally]:
 def count_deliveries(session: Session) -> Mapping[str, Tally]:
     """Return tallies of all deliveries by status."""
     return _tallies(session, _DELIVERIES)
+
+
+def count_mails(session: Session) -> Mapping[str, Tally]:
+    """Return tallies of all e-mails by status."""
+    return _tallies(session, _MAILS)
 
 
 def count_media(session: Session) -> tuple[int, int]:

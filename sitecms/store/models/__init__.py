@@ -12,6 +12,7 @@ from sitecms.store.models.accounts import (
     AccountLinkRow,
     AuditEntryRow,
     KnownDeviceRow,
+    MailRow,
     PresenceRow,
     RecoveryCodeRow,
     SavedFilterRow,
@@ -84,5 +85,6 @@ MODELS: tuple[type[Table], ...] = (
     LoadConflictRow,
     SavedFilterRow,
     SettingsChangeRow,
+    MailRow,
 )
 """All tables, each after those that it refers to: stores are copied in this order."""

@@ -1,8 +1,9 @@
-"""The models of users, their sessions, and what they have not saved yet."""
+"""The models of users, their sessions, e-mails to them, and what they have not saved yet."""
 
 from peewee import SQL, Check, CompositeKey, Index, IntegerField, TextField
 
 from sitecms.content.account_link import LinkKind
+from sitecms.content.mail import MailKind, MailStatus
 from sitecms.content.user import Role
 from sitecms.store.models.table import (
     ChoiceField,
@@ -15,6 +16,9 @@ from sitecms.store.models.table import (
     reference,
     text_with_default,
 )
+
+IS_WAITING = SQL("status = 'waiting'")
+"""The condition of e-mails that wait, as their index has it."""
 
 
 class UserRow(Table):
@@ -31,6 +35,7 @@ class UserRow(Table):
     deactivated_at = TimeField(null=True)
     language = text_with_default("")
     email = text_with_default("")
+    unwanted_mail = text_with_default("")
 
     class Meta:
         table_name = "studio_user"
@@ -146,6 +151,32 @@ class AccountLinkRow(Table):
     class Meta:
         table_name = "account_link"
         without_rowid = True
+
+
+class MailRow(Table):
+    """Row of a `content.mail.Mail`."""
+
+    id = IdField()
+    kind = ChoiceField(MailKind)
+    user_id = reference(UserRow, null=True)
+    link_digest = TextField(null=True)
+    address = TextField()
+    values = JsonField(column_name="values_json")
+    status = ChoiceField(MailStatus, constraints=[Check("status IN ('waiting', 'sent', 'failed', 'dropped')")])
+    attempt = number_with_default(0)
+    failures = number_with_default(0)
+    owner = TextField(null=True)
+    due_at = TimeField()
+    created_at = TimeField()
+    finished_at = TimeField(null=True)
+    problem = text_with_default("")
+
+    class Meta:
+        table_name = "mail"
+        indexes = (
+            Index("mail_due", "mail", ["due_at"], where=IS_WAITING),
+            Index("mail_finished", "mail", ["finished_at"], where=SQL("finished_at IS NOT NULL")),
+        )
 
 
 class SignInStepRow(Table):

@@ -1,4 +1,4 @@
-"""Claims: which worker holds writes and deliveries, whether it is alive, and how its claims are released.
+"""Claims: which worker holds writes, deliveries and e-mails, whether it is alive, and how its claims are released.
 
 A worker is alive while it holds the lock of its name (`store.engines.locks`). That needs no timer: work of a living
 worker is never started twice.
@@ -8,9 +8,8 @@ import threading
 from collections.abc import Iterable
 from datetime import datetime
 
-from peewee import SQL
-
 from sitecms.settings.site import SiteSettings
+from sitecms.store.accounts.mails import mail_owners, release_mails
 from sitecms.store.database import Session, Transaction
 from sitecms.store.engines.locks import Lock, LockFiles, Locks
 from sitecms.store.models.writes import IS_OPEN, IS_WAITING, DeliveryRow, WriteRow
@@ -58,10 +57,11 @@ def site_locks(settings: SiteSettings) -> Locks:
 
 
 def claim_owners(session: Session) -> tuple[str, ...]:
-    """Return the owners of all open writes and waiting deliveries, alive or not."""
+    """Return the owners of all open writes, waiting deliveries and e-mails, alive or not."""
     of_writes = WriteRow.select(WriteRow.owner).where(IS_OPEN, WriteRow.owner.is_null(False))
     of_deliveries = DeliveryRow.select(DeliveryRow.owner).where(IS_WAITING, DeliveryRow.owner.is_null(False))
-    return tuple(str(row[0]) for row in session.rows((of_writes | of_deliveries).order_by(SQL("1"))))
+    owners = {str(row[0]) for row in session.rows(of_writes | of_deliveries)}
+    return tuple(sorted({*owners, *mail_owners(session)}))
 
 
 def release_claims(transaction: Transaction, owners: Iterable[str], at: datetime) -> None:
@@ -69,3 +69,4 @@ def release_claims(transaction: Transaction, owners: Iterable[str], at: datetime
     for owner in owners:
         release_all(transaction, owner)
         release_deliveries(transaction, owner, at)
+        release_mails(transaction, owner, at)

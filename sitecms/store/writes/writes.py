@@ -139,6 +139,13 @@ def find_unapplied(session: Session, user_id: int | None, window: Window) -> Res
     return Results(session.count(writes), tuple(map(_write, session.rows(newest))))
 
 
+def find_failed(session: Session, since: datetime, limit: int) -> Results[Write]:
+    """Return the writes that failed since then, the first of them first, and their number."""
+    failed = WriteRow.select(*_COLUMNS).where(WriteRow.status == WriteStatus.FAILED, WriteRow.finished_at >= since)
+    some = failed.order_by(WriteRow.sequence).limit(limit)
+    return Results(session.count(failed), tuple(map(_write, session.rows(some))))
+
+
 def find_repeated(session: Session, token_id: int, name: str) -> tuple[Write, str] | None:
     """Return the write that the token made with this idempotency key, and the digest of its request."""
     row = session.row(_by_idempotency_key(token_id, name))

@@ -6,7 +6,8 @@ from flask import Response
 
 from sitecms.actions.accounts import second_factor as accounts
 from sitecms.actions.accounts.sessions import end_one, end_other, start_next_session
-from sitecms.actions.accounts.users import change_own_password, set_email, set_own_language
+from sitecms.actions.accounts.users import change_own_password, set_email, set_own_language, set_unwanted_mail
+from sitecms.content.mail import OPTIONAL_MAIL
 from sitecms.content.second_factor import totp_address
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, InvalidRequest, NotFound
@@ -33,7 +34,8 @@ def show_account(visit: Visit, errors: InvalidFields | None = None, failed: str 
     names = language_names(LANGUAGES)
     languages = [("", _("As the browser says")), *((each, names[each]) for each in LANGUAGES)]
     values = {"sessions": sessions, "errors": messages, "languages": languages, "failed": failed}
-    return visit.page("account.html", status=400 if errors else 200, **values)
+    has_mail = visit.studio.runtime.settings.mail.is_on
+    return visit.page("account.html", status=400 if errors else 200, has_mail=has_mail, **values)
 
 
 def change_password(visit: Visit) -> Response:
@@ -71,6 +73,13 @@ def change_email(visit: Visit) -> Response:
     except Conflict as error:
         return show_account(visit, InvalidFields({error.field: [str(error)]}), "email")
     return redirect(ACCOUNT, said="email-changed")
+
+
+def choose_mail(visit: Visit) -> Response:
+    """Store which kinds of e-mail the user gets."""
+    wanted = visit.request.form.getlist("mail")
+    set_unwanted_mail(visit.studio.runtime.database, visit.user, [each for each in OPTIONAL_MAIL if each not in wanted])
+    return redirect(ACCOUNT, said="mail-chosen")
 
 
 def end_sessions(visit: Visit) -> Response:
@@ -149,6 +158,7 @@ ROUTES = (
     Route("POST", "/studio/account/password/", change_password, Action.OWN_ACCOUNT),
     Route("POST", "/studio/account/language/", choose_language, Action.OWN_ACCOUNT),
     Route("POST", "/studio/account/email/", change_email, Action.OWN_ACCOUNT),
+    Route("POST", "/studio/account/mail/", choose_mail, Action.OWN_ACCOUNT),
     Route("POST", "/studio/account/sessions/", end_sessions, Action.OWN_ACCOUNT),
     Route("GET", SECOND_FACTOR, show_second_factor, Action.OWN_ACCOUNT, is_guarded=True),
     Route("POST", SECOND_FACTOR, change_second_factor, Action.OWN_ACCOUNT, is_guarded=True),

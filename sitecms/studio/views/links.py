@@ -4,22 +4,24 @@ from collections.abc import Callable
 
 from flask import Response
 
-from sitecms.actions.accounts.links import LinkOver, accept_link, find_usable, reset_password
+from sitecms.actions.accounts.links import LinkOver, accept_link, find_usable, reset_password, send_forgotten
 from sitecms.actions.accounts.signing_in import SignedIn
 from sitecms.content.account_link import LinkKind
 from sitecms.errors import Conflict, InvalidFields, NotFound
 from sitecms.store.entries.authors import find_authors
-from sitecms.studio.texts import _
+from sitecms.studio.texts import N_, _
 from sitecms.studio.views.account import DIFFERENT
-from sitecms.studio.views.signing_in import enter, later
+from sitecms.studio.views.signing_in import MAX_TYPED_LENGTH, enter, later
 from sitecms.studio.visit import SIGN_IN, Route, Visit, redirect, too_many
 
 FIRST = "/studio/first/"
 INVITATION = "/studio/invitation/"
 RESET = "/studio/reset/"
+FORGOTTEN = "/studio/forgotten/"
 MAKE_USERS = (FIRST, INVITATION)
 """Paths that can be opened before there is a user."""
-_ATTEMPT = "link"
+_ATTEMPT, _FORGOTTEN = "link", "forgotten"
+NO_MAIL = N_("This studio sends no e-mail. Ask an admin for a link.")
 
 
 def show_first(visit: Visit, errors: InvalidFields | None = None) -> Response:
@@ -67,6 +69,28 @@ def reset(visit: Visit) -> Response:
         return redirect(SIGN_IN, said="password-reset")
 
     return _or_form(visit, act, show_reset)
+
+
+def show_forgotten(visit: Visit, errors: InvalidFields | None = None) -> Response:
+    """Show the form that sends a link for a new password, where a mail server is set up."""
+    if not visit.studio.runtime.settings.mail.is_on:
+        raise NotFound(_(NO_MAIL))
+    messages = errors.messages if errors else {}
+    return visit.page("forgotten.html", status=400 if errors else 200, errors=messages, is_sent=False)
+
+
+def send_link(visit: Visit) -> Response:
+    """Send a link for a new password to a user; the answer does not say whether there is one."""
+    settings, limits = visit.studio.runtime.settings, visit.studio.login_limits
+    if not settings.mail.is_on:
+        raise NotFound(_(NO_MAIL))
+    name = visit.field("name").strip()
+    if not name or len(name) > MAX_TYPED_LENGTH:
+        return show_forgotten(visit, InvalidFields({"name": [_("Type your name or your e-mail address.")]}))
+    if wait := limits.wait_seconds(_FORGOTTEN, visit.address):
+        return later(visit.page("error.html", status=429, title=_("Too many attempts"), message=too_many(wait)), wait)
+    send_forgotten(visit.studio.runtime.database, name, visit.at)
+    return visit.page("forgotten.html", errors={}, is_sent=True)
 
 
 def _new_password(visit: Visit) -> str:
@@ -123,4 +147,6 @@ ROUTES = (
     Route("POST", INVITATION, accept, None),
     Route("GET", RESET, show_reset, None),
     Route("POST", RESET, reset, None),
+    Route("GET", FORGOTTEN, show_forgotten, None),
+    Route("POST", FORGOTTEN, send_link, None),
 )

@@ -11,18 +11,23 @@ from sitecms.actions.accounts.second_factor import turn_off
 from sitecms.actions.accounts.sessions import end_all, end_one
 from sitecms.content.account_link import LIFETIMES, LinkKind, link_path
 from sitecms.content.author import Author
+from sitecms.content.mail import MailStatus
 from sitecms.content.query import Window
 from sitecms.content.user import Action, Role
 from sitecms.errors import Conflict, InvalidFields
-from sitecms.store.accounts.audit import find_actions, find_names
+from sitecms.store.accounts.audit import find_actions, find_names, record_action
 from sitecms.store.accounts.links import find_open_links
+from sitecms.store.accounts.mails import find_mails, send_again
 from sitecms.store.accounts.sessions import count_sessions, find_sessions
 from sitecms.store.accounts.users import find_users, get_user
 from sitecms.store.entries.authors import find_authors
+from sitecms.studio.entry_place import number_of
 from sitecms.studio.texts import _
 from sitecms.studio.visit import Route, Visit, paging, redirect
 
-PEOPLE = "/studio/people/"
+PEOPLE, LOG = "/studio/people/", "/studio/log/"
+MAX_UNSENT = 20
+"""E-mails that were not sent, of which the log shows the newest."""
 SAID = {
     "role": "user-changed", "password": "user-changed", "deactivate": "user-deactivated", "activate": "user-activated",
     "second-factor-off": "user-changed", "end-all": "sessions-ended", "end": "session-ended", "email": "email-changed",
@@ -48,6 +53,7 @@ def show_people(visit: Visit, errors: InvalidFields | None = None) -> Response:
         author_names={author.slug: author.name for author in authors},
         typed={name: visit.field(name) for name in ("name", "label", "role", "author", "email")},
         failed=visit.field("do") if errors else "",
+        has_mail=visit.studio.runtime.settings.mail.is_on,
         errors=errors.messages if errors else {},
     )
 
@@ -58,6 +64,9 @@ def change_people(visit: Visit) -> Response:
         match visit.field("do"):
             case "invite":
                 return _invite(visit)
+            case "send-invitation":
+                _send_invitation(visit)
+                return redirect(PEOPLE, said="invitation-sent")
             case "withdraw":
                 links.withdraw(visit.studio.runtime.database, visit.user, visit.field("link"), visit.at)
                 return redirect(PEOPLE, said="invitation-withdrawn")
@@ -75,7 +84,8 @@ def show_user(visit: Visit, name: str, errors: InvalidFields | None = None) -> R
     with visit.studio.runtime.database.reading() as session:
         user, authors = get_user(session, name), find_authors(session)
         sessions = [each for each in find_sessions(session, user.id) if each.is_current(visit.at)]
-    values = {"person": user, "sessions": sessions, "author_options": _options(authors)}
+    has_mail = visit.studio.runtime.settings.mail.is_on
+    values = {"person": user, "sessions": sessions, "author_options": _options(authors), "has_mail": has_mail}
     messages = errors.messages if errors else {}
     return visit.page("person.html", status=400 if errors else 200, errors=messages, **values)
 
@@ -87,6 +97,9 @@ def change_user(visit: Visit, name: str) -> Response:
         if do == "reset":
             secret = links.invite_to_reset(visit.studio.runtime.database, visit.user, name, visit.at)
             return _show_link(visit, LinkKind.RESET, secret, name)
+        if do == "send-reset":
+            links.send_reset(visit.studio.runtime.database, visit.user, name, visit.at)
+            return redirect(visit.request.path, said="reset-sent")
         _change(visit, name, do)
     except InvalidFields as error:
         return show_user(visit, name, error)
@@ -103,17 +116,33 @@ def show_log(visit: Visit) -> Response:
         count = find_actions(session, Window(0), person).count
         page = paging(visit, count)
         results = find_actions(session, page.window, person)
+        unsent = find_mails(session, MailStatus.FAILED, Window(MAX_UNSENT))
     options = [("", _("all")), *((name, name) for name in names)]
     keep_days = visit.studio.runtime.settings.housekeeping.keep_audit_days
     return visit.page(
-        "log.html", entries=results.entries, paging=page, person=person, people=options, keep_days=keep_days
-    )
+        "log.html", entries=results.entries, paging=page, person=person, people=options, keep_days=keep_days,
+        unsent=unsent,
+    )  # fmt: skip
+
+
+def retry_mail(visit: Visit) -> Response:
+    """Send an e-mail that failed again."""
+    mail_id = number_of(visit.field("mail"))
+    with visit.studio.runtime.database.writing(counts_as_change=False) as transaction:
+        send_again(transaction, (mail_id,), visit.at)
+        record_action(transaction, visit.user, "send e-mail again", f"e-mail {mail_id}", visit.at)
+    return redirect(LOG, said="mail-retried")
 
 
 def _invite(visit: Visit) -> Response:
     label, author, email = visit.field("label"), visit.field("author"), visit.field("email")
     secret = links.invite(visit.studio.runtime.database, visit.user, label, _role(visit), author, visit.at, email)
     return _show_link(visit, LinkKind.INVITATION, secret, label)
+
+
+def _send_invitation(visit: Visit) -> None:
+    label, author, email = visit.field("label"), visit.field("author"), visit.field("email")
+    links.send_invitation(visit.studio.runtime.database, visit.user, label, _role(visit), author, visit.at, email)
 
 
 def _show_link(visit: Visit, kind: LinkKind, secret: str, label: str) -> Response:
@@ -179,5 +208,6 @@ ROUTES = (
     Route("POST", PEOPLE, change_people, Action.MANAGE_PEOPLE, is_guarded=True),
     Route("GET", "/studio/people/<name>/", show_user, Action.MANAGE_PEOPLE, is_guarded=True),
     Route("POST", "/studio/people/<name>/", change_user, Action.MANAGE_PEOPLE, is_guarded=True),
-    Route("GET", "/studio/log/", show_log, Action.READ_AUDIT),
+    Route("GET", LOG, show_log, Action.READ_AUDIT),
+    Route("POST", LOG, retry_mail, Action.READ_AUDIT),
 )

@@ -143,7 +143,9 @@ def show_home(_visit: Visit) -> Response:
 
 
 def _sign_in_page(visit: Visit, name: str, following: str, problem: str, status: int = 200) -> Response:
-    return visit.page("sign_in.html", status=status, name=name, following=following, problem=problem)
+    return visit.page("sign_in.html", status=status, name=name, following=following, problem=problem,
+        has_mail=visit.studio.runtime.settings.mail.is_on,
+    )  # fmt: skip
 
 
 def later(response: Response, seconds: int) -> Response:

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.operations import doctor
 from sitecms.cli.commands.deploy import container_files
 from sitecms.findings import Severity
 from sitecms.optional_packages import PAGEFIND
 from sitecms.runtime import Runtime
+from sitecms.settings.mail import MAIL_PASSWORD, MailSecurity, MailSettings
 from sitecms.store.opening import open_database
 from tests.support.engines import Stores
 
@@ -169,3 +171,14 @@ def test_the_container_installs_what_the_settings_need(example: Any) -> None:
     example.settings_are(search={"enabled": True})
     containerfile = next(file for file in container_files(example.settings) if file.name == "Containerfile")
     assert "ARG EXTRAS=postgres,redis\n" in containerfile.text
+
+
+def test_a_missing_password_of_the_mail_server_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a user none is asked for."""
+    server = MailSettings("smtp.tide.example", 587, MailSecurity.STARTTLS, "studio", "studio@tide.example")
+    monkeypatch.delenv(MAIL_PASSWORD, raising=False)
+    assert doctor.examine_mail(server).severity == "error"
+    monkeypatch.setenv(MAIL_PASSWORD, "secret")
+    assert doctor.examine_mail(server).severity == "ok"
+    monkeypatch.delenv(MAIL_PASSWORD)
+    assert doctor.examine_mail(replace(server, user="")).severity == "ok"

@@ -91,7 +91,7 @@ def test_old_writes_go(store: Database, library: MediaLibrary, noon: datetime) -
             insert_write(transaction, write_of(name, status, at))
     before = store.change_number()
     removed = remove_expired(store, library, KEEP, noon)
-    assert removed == Removed(writes=2, deliveries=0, media=0, revisions=0, unsaved=0, actions=0)
+    assert removed == Removed(writes=2, deliveries=0, media=0, revisions=0, unsaved=0, actions=0, mails=0)
     with store.reading() as session:
         assert {write.id for write in find_writes(session, None, 10)} == {"failed", "open", "young"}
     assert store.change_number() == before
@@ -122,7 +122,7 @@ def test_old_messages_go_with_their_log(store: Database, library: MediaLibrary, 
             ended_at = noon + timedelta(days=5) if number == 0 else noon
             assert settle(transaction, delivery, status, 0, noon, ended_at)
     removed = remove_expired(store, library, KEEP, noon + timedelta(days=7, seconds=1))
-    assert removed == Removed(writes=0, deliveries=1201, media=0, revisions=0, unsaved=0, actions=0)
+    assert removed == Removed(writes=0, deliveries=1201, media=0, revisions=0, unsaved=0, actions=0, mails=0)
     with store.reading() as session:
         kept = find_deliveries(session, webhook_id, None, 10)
         assert [len(find_attempts(session, delivery.id)) for delivery in kept] in ([0, 1], [1, 0])

@@ -91,7 +91,7 @@ def test_status_prints_text_by_default(run: Run, demo: Path) -> None:
     run("load", demo)
     lines = run("status", demo).stdout.splitlines()
     assert [line.split("  ")[0] for line in lines] == [
-        "site", "store", "posts", "pages", "items", "others", "media", "queue", "writes", "deliveries",
+        "site", "store", "posts", "pages", "items", "others", "media", "queue", "writes", "deliveries", "e-mail",
         "files", "processes", "last build", "versions",
     ]  # fmt: skip
     assert lines[-2].split(None, 2)[2] == "never"

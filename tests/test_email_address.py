@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitecms.content.email_address import InvalidAddress, email_address
+from sitecms.email_address import InvalidAddress, email_address
 
 
 @pytest.mark.parametrize(
