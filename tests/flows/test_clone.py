@@ -23,7 +23,7 @@ from sitecms.store.site_state.loaded_files import all_loaded_files
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
-MANY = 120 if os.environ.get("HYPOTHESIS_PROFILE") == "search" else 40
+MANY = 120 if os.environ.get("HYPOTHESIS_PROFILE") == "search" else 25
 NAMES = ("calm", "drift", "ebb", "flow")
 NEW = ("gale", "a-b", "calm-2")
 SAME = "2026-02-03T08:00:00Z"

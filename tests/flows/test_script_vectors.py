@@ -352,6 +352,7 @@ def html_fields(specs: tuple[FieldSpec, ...], values: dict[str, Any], schema: Co
 
 
 @pytest.mark.slow
+@pytest.mark.sqlite_only("what is written and built does not depend on the engine")
 def test_nothing_active_is_built(
     newsroom: Newsroom, runtime: Runtime, apply_all: Callable[[], int], tmp_path: Path
 ) -> None:
