@@ -24,7 +24,7 @@ from sitecms.studio.field_controls import control_name
 from sitecms.studio.field_form import AREAS
 from sitecms.studio.sent_form import Form
 from sitecms.studio.text_comparison import ComparedField, TextComparison
-from sitecms.studio.texts import N_
+from sitecms.studio.texts import N_, _
 from sitecms.studio.value_texts import FORMATS, FieldText, Texts, label_of, text_of, texts_of_field
 
 CONFLICT, CHOOSE, MINE, THEIRS, PARTS, BLOCK = "conflict", "choose.", "mine", "theirs", "parts.", ":"
