@@ -24,10 +24,11 @@ from sitecms.studio.field_controls import control_name
 from sitecms.studio.field_form import AREAS
 from sitecms.studio.sent_form import Form
 from sitecms.studio.text_comparison import ComparedField, TextComparison
+from sitecms.studio.texts import N_, _
 from sitecms.studio.value_texts import FORMATS, FieldText, Texts, label_of, text_of, texts_of_field
 
 CONFLICT, CHOOSE, MINE, THEIRS, PARTS, BLOCK = "conflict", "choose.", "mine", "theirs", "parts.", ":"
-NOT_CHOSEN = "Both of you changed it: choose yours or the stored one."
+NOT_CHOSEN = N_("Both of you changed it: choose yours or the stored one.")
 Values = Mapping[str, Any]
 
 
@@ -206,14 +207,16 @@ class _Sides(Struct, frozen=True):
 
     def choice(self, name: str) -> Choice:
         """Return a value, or the part of a text, that both changed."""
-        text, _, number = name.partition(BLOCK)
+        text, _separator, number = name.partition(BLOCK)
         if text not in self.merged.parts:
             mine = self._compared(name, self.merged.values, self.merged.format)
             return Choice(name, mine, self._compared(name, flat_values(self.theirs), self.theirs.get(FORMAT, "")))
         conflicts = self.merged.parts[text].conflicts
         part, label = conflicts[int(number)], self._label(text)
         if len(conflicts) > 1:
-            label = f"{label}, part {int(number) + 1} of {len(conflicts)}"
+            label = _(
+                "%(field)s, part %(number)s of %(count)s", field=label, number=int(number) + 1, count=len(conflicts)
+            )
         base, mine_text, theirs_text = (self._part(text, each or "") for each in (part.base, part.mine, part.theirs))
         compare = self.comparison.compare
         return Choice(name, compare(label, base, mine_text), compare(label, base, theirs_text))

@@ -129,7 +129,7 @@ def undone(value: str) -> tuple[EntryKind, int]:
     """Return the entry of the trash that a form names. Raises NotFound."""
     kind, _separator, number = value.partition("-")
     if kind not in list(EntryKind):
-        raise NotFound("Not found.")
+        raise NotFound(_("Not found."))
     return EntryKind(kind), number_of(number)
 
 

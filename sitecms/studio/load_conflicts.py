@@ -22,6 +22,7 @@ from sitecms.studio.entry_place import EntryPlace
 from sitecms.studio.field_form import AREAS, is_editable, typed_value
 from sitecms.studio.formatted_diff import Side
 from sitecms.studio.text_comparison import TextComparison
+from sitecms.studio.texts import _
 from sitecms.studio.value_texts import FieldText, Texts, label_of, text_of, texts_of_field, texts_of_fields
 
 TAKE_BACK, KEEP = "take-back:", "keep-file:"
@@ -111,10 +112,10 @@ def _label(place: EntryPlace, field: str) -> str:
     """Return the label of a field in a conflict."""
     name = field.removeprefix(f"{_DRAFT}.")
     if name in ("", _DRAFT):
-        return "The draft" if name else "The whole text in this language"
+        return _("The draft") if name else _("The whole text in this language")
     spec = _declared(place, name.removeprefix(f"{FIELDS}."))
     label = (spec.name or spec.slug) if spec and name.startswith(f"{FIELDS}.") else label_of(name)
-    return f"{label} in the draft" if name != field else label
+    return _("%(field)s in the draft", field=label) if name != field else label
 
 
 def _texts(place: EntryPlace, field: str, value: Any, authors: Mapping[str, str]) -> Texts:

@@ -181,7 +181,7 @@ def test_file_that_changes_meanwhile_is_told(studio: Studio, command_server: Com
     load_file(folder, command_server, slug, f"Harbour {word}")
     studio.press("Save draft")
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text(f"A load of content/posts/{slug}.md changed this post meanwhile")
+    expect(alert).to_contain_text(f"A load of content/posts/{slug}.md changed this meanwhile")
     expect(alert).to_be_focused()
     expect(page.get_by_label("Title", exact=True)).to_have_value(f"Harbour {word}")
     expect(excerpt).to_have_value(f"Excerpt {word}")

@@ -112,7 +112,7 @@ def test_two_people_at_one_entry(studio: Studio, browser: "Browser", tmp_path: P
     studio.write(page.get_by_label("Excerpt"), "My excerpt")
     studio.write(page.get_by_label("Text in Markdown"), "The small tide comes in.\n\nIt goes.")
     studio.press("Save draft")
-    expect(page.get_by_role("heading", name="You changed this post in another place meanwhile")).to_be_visible()
+    expect(page.get_by_role("heading", name="You changed this in another place meanwhile")).to_be_visible()
     assert studio.violations() == []
     page.screenshot(path=str(tmp_path / "conflict.png"), full_page=True)
     expect(page.get_by_label("Title", exact=True)).to_have_value("Their title")

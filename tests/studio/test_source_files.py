@@ -47,7 +47,7 @@ def test_file_that_changes_meanwhile_is_told(signed_in: Callable[..., Browser], 
     open_form = form_of(editor)["revision"]
     load("Changed again", 2)
     assert press(editor, "save", summary="typed meanwhile", revision=open_form).status_code == 412
-    assert f"A load of {PATH} changed this post meanwhile" in editor.text
+    assert f"A load of {PATH} changed this meanwhile" in editor.text
     assert (form_of(editor)["title"], form_of(editor)["summary"]) == ("Changed again", "typed meanwhile")
     editor.get(f"{path}history/")
     assert editor.text.count(f"Loaded from {PATH}") == 2

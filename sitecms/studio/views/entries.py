@@ -62,6 +62,7 @@ from sitecms.studio.sent_form import check_complete, shown_time
 from sitecms.studio.text_comparison import comparison_in
 from sitecms.studio.text_format import BUTTON as FORMAT_BUTTON
 from sitecms.studio.text_format import changed_format, format_of_new, remember_format
+from sitecms.studio.texts import N_, _
 from sitecms.studio.views.deleted_entries import unless_deleted
 from sitecms.studio.views.entry_page import ShownForm, entry_page, form_address, rich_text_question
 from sitecms.studio.views.picture_choice import Chosen, choose_picture
@@ -69,8 +70,8 @@ from sitecms.studio.views.translations import texts_of_locale, variant_in
 from sitecms.studio.views.unsaved import ended
 from sitecms.studio.visit import Route, Visit, check_sent, chosen_time, redirect, wait_until_applied
 
-NO_BUTTON = "Press one of the buttons of the form."
-CHANGED_SCHEMA = (
+NO_BUTTON = N_("Press one of the buttons of the form.")
+CHANGED_SCHEMA = N_(
     "The declaration of the fields changed since you opened the form. What you typed is kept; send it again."
 )
 NO_PICTURE = "no-picture"
@@ -120,10 +121,10 @@ def send(kind: EntryKind, visit: Visit, **names_in_path: str) -> Response:
         if (rearranged := _rearranged(visit, place, typed, picture)) is not None:
             return entry_page(visit, place, replace(form, typed=rearranged))
         if visit.field("schema") not in ("", place.digest):
-            refused = _refused(place, _merged(visit, place, form), InvalidFields({FIELDS: [CHANGED_SCHEMA]}))
+            refused = _refused(place, _merged(visit, place, form), InvalidFields({FIELDS: [_(CHANGED_SCHEMA)]}))
             return entry_page(visit, place, refused)
         if form.conflict is not None:
-            raise InvalidFields({name.partition(BLOCK)[0]: [NOT_CHOSEN] for name in not_chosen})
+            raise InvalidFields({name.partition(BLOCK)[0]: [_(NOT_CHOSEN)] for name in not_chosen})
         check_sent(visit)
         return ended(visit, _act(visit, place, form))
     except Stale:
@@ -166,7 +167,7 @@ def _taken_back(visit: Visit, place: EntryPlace, typed: Typed) -> Typed:
 def _keep_file(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
     """Forget that a file replaced a value; what was typed stays in the form."""
     if place.edited is None:
-        raise NotFound("Not found.")
+        raise NotFound(_("Not found."))
     keep_file(visit.editing, place.edited, number_of(visit.field("do").removeprefix(KEEP)))
     if form.typed != shown_values(place):
         return entry_page(visit, place, form)
@@ -248,7 +249,7 @@ def _act(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
             return rich_text_question(visit, place)
         case _ if button in _TARGETS:
             return _save(visit, place, edited, values)
-    raise InvalidFields({_whole(place): [NO_BUTTON]})
+    raise InvalidFields({_whole(place): [_(NO_BUTTON)]})
 
 
 def _save(visit: Visit, place: EntryPlace, edited: Edited, values: Mapping[str, Any]) -> Response:
@@ -264,7 +265,7 @@ def _create(visit: Visit, place: EntryPlace, values: Mapping[str, Any]) -> Respo
     """Create what the form has, in the state that the button says."""
     target = _TARGETS.get(visit.field("do"))
     if target not in _OF_NEW or target is None or isinstance(place.entry, Edited):
-        raise InvalidFields({_whole(place): [NO_BUTTON]})
+        raise InvalidFields({_whole(place): [_(NO_BUTTON)]})
     at = chosen_time(visit) if target is Target.SCHEDULE else None
     saved = create(visit.editing, place.entry, Form(values, scheduled_at=at), target)
     response = _show_new(visit, place, saved, "created" if target is Target.DRAFT else _SAID[target])

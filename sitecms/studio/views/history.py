@@ -22,12 +22,14 @@ from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
 from sitecms.studio.entry_form import typed_values, values_of_typed
 from sitecms.studio.entry_place import STORED_FORMS, EntryPlace, get_place, route_action
 from sitecms.studio.text_comparison import TextComparison, comparison_in
+from sitecms.studio.texts import N_, _
 from sitecms.studio.value_texts import FieldText, Texts, texts_of_values
 from sitecms.studio.visit import Route, Visit, paging, redirect, wait_until_applied
+from sitecms.studio.words import word
 
-CHANGED = "The entry was changed since you opened this page. Look at its newest version, then try again."
-NO_DRAFT = "There is no draft of a published entry, so there is nothing to compare."
-NOT_IN_LOCALE = "The entry is not in this language, so there is no history of it."
+CHANGED = N_("The entry was changed since you opened this page. Look at its newest version, then try again.")
+NO_DRAFT = N_("There is no draft of a published entry, so there is nothing to compare.")
+NOT_IN_LOCALE = N_("The entry is not in this language, so there is no history of it.")
 
 
 class _Subject(Struct, frozen=True):
@@ -63,14 +65,14 @@ class _Subject(Struct, frozen=True):
         """Return what a state of the entry shows, as text by label."""
         values = _texts(self.place, histories.values_of_state(state), self.comparison)
         has_draft = bool(histories.live_in(state) and histories.draft_in(state))
-        changes = {"Unpublished changes": FieldText("yes" if has_draft else "")}
-        return {**values, "Status": FieldText(histories.status_of(state)), **changes}
+        changes = {_("Unpublished changes"): FieldText(_("yes") if has_draft else "")}
+        return {**values, _("Status"): FieldText(word(histories.status_of(state))), **changes}
 
 
 def _subject(visit: Visit, kind: EntryKind, **names_in_path: str) -> _Subject:
     place = get_place(visit, kind, **names_in_path)
     if place.edited is None or place.edited.shown is None:
-        raise NotFound(NOT_IN_LOCALE)
+        raise NotFound(_(NOT_IN_LOCALE))
     history = histories.history_of(visit.user, place.edited)
     may_restore = place.edited.allows(visit.user, Action.EDIT)
     return _Subject(place, place.edited, history, comparison_in(visit, place), may_restore)
@@ -110,7 +112,7 @@ def _version_page(visit: Visit, subject: _Subject, version_id: str, problem: str
 
 def _compared(visit: Visit, subject: _Subject, version_id: str) -> Comparison:
     if not (version_id.isascii() and version_id.isdecimal() and len(version_id) < 19):
-        raise NotFound("Not found.")
+        raise NotFound(_("Not found."))
     with visit.studio.runtime.database.reading() as session:
         return histories.compare(session, subject.history, int(version_id))
 
@@ -122,7 +124,7 @@ def restore_version(kind: EntryKind, visit: Visit, version_id: str, **names_in_p
     try:
         is_applied = _restore(visit, subject, state)
     except Stale:
-        return _version_page(visit, subject, version_id, CHANGED, 412)
+        return _version_page(visit, subject, version_id, _(CHANGED), 412)
     except (InvalidFields, Conflict) as error:
         messages = error.messages.items() if isinstance(error, InvalidFields) else [("", [str(error)])]
         problem = " ".join(f"{name}: {text}" if name else text for name, texts in messages for text in texts)
@@ -145,7 +147,7 @@ def show_changes(kind: EntryKind, visit: Visit, **names_in_path: str) -> Respons
     place = get_place(visit, kind, **names_in_path)
     edited = place.edited
     if edited is None or not edited.has_draft:
-        raise NotFound(NO_DRAFT)
+        raise NotFound(_(NO_DRAFT))
     comparison, text_format = comparison_in(visit, place), {FORMAT: HTML if edited.source is None else MARKDOWN}
     live, draft = (
         _texts(place, {**text_format, **values}, comparison) for values in (edited.live_values, edited.values)

@@ -17,6 +17,7 @@ from sitecms.studio.entry_form import flat_values, typed_values
 from sitecms.studio.entry_place import POSTS, EntryPlace, number_of
 from sitecms.studio.field_controls import control_name
 from sitecms.studio.rendering import language_name
+from sitecms.studio.texts import _
 from sitecms.studio.value_texts import text_of, text_of_field
 from sitecms.studio.visit import Route, Visit, redirect, wait_until_applied
 
@@ -58,9 +59,9 @@ def translations_of(visit: Visit, place: EntryPlace) -> Translations:
             continue  # a draft of somebody else
         changed_at = _changed_at(edited, variants, locale)
         first_at = _changed_at(edited, variants, settings.default_locale)
-        note = "" if changed_at else "missing"
+        note = "" if changed_at else _("missing")
         if changed_at and first_at and changed_at < first_at:
-            note = f"older than {language_name(settings, settings.default_locale)}"
+            note = _("older than %(language)s", language=language_name(settings, settings.default_locale))
         variant = edited if has_own else variants.get(locale)
         address = f"{place.list_address}{variant.id}/" if variant else ""
         address += f"?locale={locale}" if has_own else ""
