@@ -14,7 +14,7 @@ from sitecms.content.kinds import BODY, FORMAT, HTML, MARKDOWN
 from sitecms.content.schema import FieldSpec
 from sitecms.studio.entry_place import EntryPlace
 from sitecms.studio.field_controls import control_name
-from sitecms.studio.field_form import AREAS, changed_fields, laid_over, new_fields, read_fields, typed_group
+from sitecms.studio.field_form import AREAS, changed_fields, laid_over, new_group, read_fields, typed_group
 from sitecms.studio.sent_form import Form, names_in, typed_text, with_picture
 
 _OF_FORM = frozenset({"fields", "locale", "scheduled_at"})
@@ -33,7 +33,7 @@ def shown_values(place: EntryPlace, text_format: str = MARKDOWN) -> dict[str, An
     """Return the typed values of the stored entry, or of a new one whose body has this format."""
     if place.edited is not None:
         return typed_values(place, place.edited.values)
-    new = {**empty_values(place.kind), FIELDS: new_fields(place.specs, place.schema)}
+    new = {**empty_values(place.kind), FIELDS: new_group(place.specs, place.schema)}
     return {**new, FORMAT: text_format} if place.properties.has_body else new
 
 

@@ -4,6 +4,7 @@ The options of references are the entries that they may name.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from textwrap import shorten
 from typing import Any
 
 from markupsafe import Markup
@@ -13,33 +14,76 @@ from msgspec.structs import replace
 from sitecms.content.fields import shown_type, type_of
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec, readable
+from sitecms.content.text.html import plain_text
 from sitecms.errors import PluginFailed
 from sitecms.plugins.values import FieldInput
 from sitecms.store.database import Session
 from sitecms.store.listings.entries import EntryFilter, find_targets, label_of_item, label_of_page
-from sitecms.studio.field_form import ROOT, Typed, fields_in
+from sitecms.studio.field_form import AREAS, ORIGIN, ROOT, ROWS, Typed, fields_in
+from sitecms.studio.row_buttons import chooses_before, opened_name
+from sitecms.studio.sent_form import Form
+from sitecms.studio.texts import _
 
+LINE_LENGTH = 120
+_PARTS = frozenset({"component", *ROWS})
+_NAMING = frozenset({"short_text", *AREAS})
 Choices = Callable[[FieldSpec, Any], Sequence[tuple[str, str]]]
 """Returns URI and label of the entries that a reference with a typed value may name, those of the value included."""
-
-
 DrawInput = Callable[[FieldInput], str]
 
 
 class Group(Struct, frozen=True):
-    """Controls of one component, or of one row of a list; `component` is the slug in a component picker."""
+    """Controls of one component, or of one row of a list, which folds to a line.
+
+    `component` is the slug in a component picker, `origin` the number that the row had when the form was opened ("" of
+    a new one). `is_needed` if people have to see it, `is_open` if it is not folded at first, `is_target` if the pressed
+    button was about it, `has_choices` if it shows what may be added before it. The line shows the first of its `texts`,
+    and the first of its `pictures`.
+    """
 
     name: str
     title: str
     controls: "tuple[Control, ...]"
     component: str = ""
+    origin: str = ""
+    errors: tuple[str, ...] = ()
+    is_needed: bool = False
+    is_open: bool = False
+    is_target: bool = False
+    has_choices: bool = False
+
+    @property
+    def has_errors(self) -> bool:
+        """True if something in it has to be corrected."""
+        return bool(self.errors) or any(control.has_errors for control in self.controls)
+
+    @property
+    def texts(self) -> tuple["Control", ...]:
+        """The controls whose texts may name it."""
+        return tuple(control for control in self.controls if control.type in _NAMING)
+
+    @property
+    def pictures(self) -> tuple["Control", ...]:
+        """The controls whose pictures may show it."""
+        return tuple(control for control in self.controls if control.type == "media")
+
+    @property
+    def text(self) -> str:
+        """The text that names it, as people read it; "" for none."""
+        values = (control.line for control in (*self.texts, *self.controls))
+        return next(filter(None, values), "")
+
+    @property
+    def picture(self) -> str:
+        """The address of the picture that shows it, "" for none."""
+        return next((str(control.value["url"]) for control in self.pictures if control.value["url"]), "")
 
 
 class Control(Struct, frozen=True):
     """One field as the form shows it. `options` are those of a dropdown or a reference, `groups` what it holds.
 
     `additions` are the rows that may be added: value of the button, and label. `drawn` is the HTML of the input that a
-    plug-in draws, "" for none.
+    plug-in draws, "" for none. `is_target` if the pressed button was about it.
     """
 
     name: str
@@ -51,6 +95,7 @@ class Control(Struct, frozen=True):
     groups: tuple[Group, ...] = ()
     additions: tuple[tuple[str, str], ...] = ()
     drawn: str = ""
+    is_target: bool = False
 
     @property
     def type(self) -> str:
@@ -62,53 +107,109 @@ class Control(Struct, frozen=True):
         """The name of the field for people."""
         return self.spec.name or self.spec.slug
 
+    @property
+    def has_parts(self) -> bool:
+        """True if it is a component or a list of rows, which fold."""
+        return self.type in _PARTS
 
-def controls_of(
-    typed: Typed,
-    specs: Sequence[FieldSpec],
-    schema: ContentSchema,
-    choices: Choices,
-    errors: Mapping[str, Sequence[str]],
-    path: str = ROOT,
-) -> tuple[Control, ...]:
-    """Return the controls of fields; `errors` are by the names of controls, `choices` those of a reference."""
-    return tuple(_controls(typed, specs, schema, choices, errors, path))
+    @property
+    def has_errors(self) -> bool:
+        """True if it or something in it has to be corrected."""
+        return bool(self.errors) or any(group.has_errors for group in self.groups)
+
+    @property
+    def is_needed(self) -> bool:
+        """True if people have to see it, or something in it."""
+        return self.has_errors or any(group.is_needed or group.has_choices for group in self.groups)
+
+    @property
+    def line(self) -> str:
+        """The value as one line of text; "" where it has none."""
+        match self.type:
+            case "repeater":
+                text = " · ".join(filter(None, (group.text for group in self.groups)))
+            case "component_picker":
+                text = " · ".join(group.title for group in self.groups)
+            case "wysiwyg" | "html":
+                text = plain_text(str(self.value))
+            case "media":
+                text = str(self.value["alt"])
+            case "dropdown" | "reference" if isinstance(self.value, str):
+                text = dict(self.options).get(self.value, "")
+            case "component":
+                text = self.groups[0].text
+            case _:
+                text = self.value if isinstance(self.value, str) else ""
+        return shorten(" ".join(text.split()), LINE_LENGTH, placeholder="…")
+
+    def insertions(self, number: int) -> tuple[tuple[str, str], ...]:
+        """Return value and label of the buttons that add a row before the one of that number."""
+        separator = "::" if self.type == "repeater" else ":"
+        return tuple((f"{value}{separator}{number}", label) for value, label in self.additions)
 
 
-def _controls(
-    typed: Typed,
-    specs: Sequence[FieldSpec],
-    schema: ContentSchema,
-    choices: Choices,
-    errors: Mapping[str, Sequence[str]],
-    path: str,
-) -> Iterator[Control]:
-    for spec in specs:
-        name, value = f"{path}.{spec.slug}", typed.get(spec.slug)
-        shown = shown_type(spec)
-        groups: tuple[Group, ...] = ()
-        additions: tuple[tuple[str, str], ...] = ()
-        options: Sequence[tuple[str, str]] = ()
-        if shown == "component":
-            groups = (
-                Group(name, "", controls_of(value or {}, fields_in(spec, schema), schema, choices, errors, name)),
-            )
-        elif shown == "repeater":
-            groups = tuple(
-                Group(here, "", controls_of(row, spec.fields, schema, choices, errors, here))
-                for here, row in ((f"{name}.{number}", row) for number, row in enumerate(value or ()))
-            )
-            additions = ((f"add:{name}", "Add a row"),)
-        elif shown == "component_picker":
-            groups = tuple(_picked(f"{name}.{n}", row, schema, choices, errors) for n, row in enumerate(value or ()))
+class FormState(Struct, frozen=True):
+    """What the controls of a form are made with, beside typed values.
+
+    `errors` are by the names of controls, `choices` those of a reference. `opened` is the row or field that the pressed
+    button was about (`row_buttons`), `sent` the form that came with it, None for a form that is opened. Components of a
+    new entry, `is_new`, are not folded.
+    """
+
+    schema: ContentSchema
+    choices: Choices
+    errors: Mapping[str, Sequence[str]]
+    opened: str = ""
+    sent: Form | None = None
+    is_new: bool = False
+
+    def group(self, name: str, title: str, controls: tuple[Control, ...], component: str = "") -> Group:
+        """Return the group of that name, open if something in it has errors or was asked for."""
+        target = opened_name(self.opened)
+        has_choices = chooses_before(self.opened, name)
+        number = name.rpartition(".")[2]
+        origin = number if self.sent is None else self.sent.get(f"{name}.{ORIGIN}", number)
+        errors = tuple(_errors_at(self.errors, name))
+        group = Group(
+            name, title, controls, component, origin, errors, is_open=self.is_new, is_target=target == name,
+            has_choices=has_choices,
+        )  # fmt: skip
+        is_asked_for = f"{target}.".startswith(f"{name}.") and not has_choices
+        return replace(group, is_needed=is_asked_for or group.has_errors)
+
+
+def controls_of(typed: Typed, specs: Sequence[FieldSpec], state: FormState, path: str = ROOT) -> tuple[Control, ...]:
+    """Return the controls of fields."""
+    return tuple(_control(f"{path}.{spec.slug}", typed.get(spec.slug), spec, state) for spec in specs)
+
+
+def _control(name: str, value: Any, spec: FieldSpec, state: FormState) -> Control:
+    schema, shown = state.schema, shown_type(spec)
+    groups: tuple[Group, ...] = ()
+    additions: tuple[tuple[str, str], ...] = ()
+    options: Sequence[tuple[str, str]] = ()
+    match shown:
+        case "component":
+            groups = (state.group(name, "", controls_of(value or {}, fields_in(spec, schema), state, name)),)
+        case "repeater":
+            rows = [(f"{name}.{number}", row) for number, row in enumerate(value or ())]
+            groups = tuple(state.group(here, "", controls_of(row, spec.fields, state, here)) for here, row in rows)
+            additions = ((f"add:{name}", _("Add a row")),)
+        case "component_picker":
+            groups = tuple(_picked(f"{name}.{number}", row, state) for number, row in enumerate(value or ()))
             components = [schema.components[slug] for slug in spec.components if slug in schema.components]
-            additions = tuple((f"add:{name}:{each.slug}", f"Add {each.name or each.slug}") for each in components)
-        elif shown == "dropdown":
+            additions = tuple(
+                (f"add:{name}:{each.slug}", _("Add %(component)s", component=each.name or each.slug))
+                for each in components
+            )
+        case "dropdown":
             options = [(option.value, option.label) for option in spec.options]
-        elif shown == "reference":
-            options = choices(spec, value)
-        hint = " ".join(filter(None, (spec.help, _hint(spec))))
-        yield Control(name, spec, value, tuple(_errors_at(errors, name)), hint, options, groups, additions)
+        case "reference":
+            options = state.choices(spec, value)
+    return Control(
+        name, spec, value, tuple(_errors_at(state.errors, name)), " ".join(filter(None, (spec.help, _hint(spec)))),
+        options, groups, additions, is_target=state.opened == name,
+    )  # fmt: skip
 
 
 def with_inputs(controls: Iterable[Control], inputs: Mapping[str, DrawInput]) -> tuple[Control, ...]:
@@ -138,18 +239,16 @@ def _hint(spec: FieldSpec) -> str:
     return " ".join(filter(None, (hint, "Required." if spec.required else "", shared)))
 
 
-def _picked(
-    name: str, row: Mapping[str, Any], schema: ContentSchema, choices: Choices, errors: Mapping[str, Sequence[str]]
-) -> Group:
-    component = schema.component(row["type"])
-    controls = controls_of(row["fields"], component.fields, schema, choices, errors, f"{name}.fields")
-    return Group(name, component.name or component.slug, controls, component.slug)
+def _picked(name: str, row: Mapping[str, Any], state: FormState) -> Group:
+    component = state.schema.component(row["type"])
+    controls = controls_of(row["fields"], component.fields, state, f"{name}.fields")
+    return state.group(name, component.name or component.slug, controls, component.slug)
 
 
 def _errors_at(errors: Mapping[str, Sequence[str]], name: str) -> Iterator[str]:
     """Yield the errors of the control, also those of a place within its value that has no control of its own."""
     for place, messages in errors.items():
-        if place in (name, f"{name}.url", f"{name}.alt"):
+        if place in (name, f"{name}.url", f"{name}.alt", f"{name}.type"):
             yield from messages
 
 

@@ -1,8 +1,9 @@
-"""Forms of fields as the schema declares them: typed values, and changes of lists.
+"""Forms of fields as the schema declares them, and their typed values.
 
 A typed value is what a form shows of a stored one: text, a boolean, {"url", "alt"} of media, a list of URIs, groups by
 slug, and lists of them. Only fields whose typed value differs from the one that was shown are sent, so that nothing
-else is rewritten. Names of controls are paths: `fields.steps.0.title`.
+else is rewritten. Names of controls are paths: `fields.steps.0.title`. A row also has the number that it had when the
+form was opened, `fields.steps.0.-from`, so that its values are compared with its own wherever it is moved to.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from sitecms.studio.sent_form import Form, typed_text
 
 ROOT = "fields"
 MAX_ROWS = 500
+COUNT, ORIGIN = "count", "-from"  # no slug begins with a hyphen
 AREAS = frozenset({"long_text", "wysiwyg", "html"})
 ROWS = frozenset({"repeater", "component_picker"})
 _TEXTS = frozenset({"short_text", "number", "date", "dropdown", "color", *AREAS})
@@ -116,23 +118,49 @@ def _read(form: Form, name: str, spec: FieldSpec, schema: ContentSchema, before:
 def _read_rows(
     form: Form, name: str, spec: FieldSpec, schema: ContentSchema, rows_before: Sequence[Any], used: set[str]
 ) -> list[Any]:
-    text = form.get(f"{name}.count", "")
-    if not (text.isascii() and text.isdecimal() and len(text) < 5 and int(text) <= MAX_ROWS):
+    count = count_of_rows(form, name)
+    if count is None:
         return list(rows_before)
     rows = []
-    for number in range(int(text)):
-        here, before = f"{name}.{number}", rows_before[number] if number < len(rows_before) else {}
+    for number in range(count):
+        here = f"{name}.{number}"
+        used.add(f"{here}.{ORIGIN}")
         if shown_type(spec) == "repeater":
+            before = _row_before(form, here, number, rows_before)
+            before = new_group(spec.fields, schema) if before is None else before
             rows.append(_read_group(form, here, spec.fields, schema, before, used))
             continue
         used.add(f"{here}.type")
         component = form.get(f"{here}.type", "")
         if component not in spec.components or component not in schema.components:
             raise InvalidRequest(f'There is no component "{component[:100]}" in the field {spec.slug}.')
-        inner = before.get("fields", {}) if before.get("type") == component else {}
         specs = schema.component(component).fields
+        before = _row_before(form, here, number, rows_before)
+        if before is None:
+            inner = new_group(specs, schema)
+        else:
+            inner = before.get("fields", {}) if before.get("type") == component else {}
         rows.append({"type": component, "fields": _read_group(form, f"{here}.fields", specs, schema, inner, used)})
     return rows
+
+
+def count_of_rows(form: Form, name: str) -> int | None:
+    """Return the number of rows that a form has of a list; None if it does not have the list."""
+    return row_number(form.get(f"{name}.{COUNT}", ""))
+
+
+def row_number(text: str) -> int | None:
+    """Return the number of a row, or of rows; None for a text that is no such number."""
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_ROWS)) and int(text) <= MAX_ROWS
+    return int(text) if is_number else None
+
+
+def _row_before(form: Form, name: str, number: int, rows_before: Sequence[Any]) -> Any | None:
+    """Return the row as it was when the form was opened, None for a row that was added since."""
+    origin = row_number(form.get(f"{name}.{ORIGIN}", str(number)))
+    if origin is None:
+        return None
+    return rows_before[origin] if origin < len(rows_before) else {}
 
 
 def laid_over(
@@ -145,47 +173,6 @@ def laid_over(
 def changed_fields(before: Typed, typed: Typed) -> dict[str, Any]:
     """Return the typed values that differ from those that were shown, as requests send them."""
     return {slug: value for slug, value in typed.items() if value != before.get(slug)}
-
-
-def change_rows(typed: dict[str, Any], button: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> bool:
-    """Add, move or remove a row as the button says, as `up:fields.steps.1`; return False for other buttons.
-
-    `refresh` changes nothing: the form is shown again, with the references that there are now.
-
-    Raises InvalidRequest for a button of a row that does not exist.
-    """
-    act, _, path = button.partition(":")
-    if act == "refresh":
-        return True
-    if act not in ("add", "up", "down", "remove", "double"):
-        return False
-    path, _, component = path.partition(":")
-    steps = path.split(".")[1:]
-    try:
-        if act == "add":
-            rows, spec = _rows_at(typed, steps, specs, schema)
-            if len(rows) < MAX_ROWS:
-                rows.append(_new_row(spec, component, schema))
-            return True
-        rows, _spec = _rows_at(typed, steps[:-1], specs, schema)
-        number = range(len(rows))[int(steps[-1].lstrip("-"))]
-        row = rows.pop(number) if act != "double" else rows[number]
-        if act != "remove":
-            rows.insert({"up": max(0, number - 1), "down": number + 1, "double": number + 1}[act], row)
-    except (KeyError, IndexError, ValueError, TypeError, StopIteration):
-        raise InvalidRequest("There is no such row any more. Open the page again.") from None
-    return True
-
-
-def _rows_at(
-    typed: Any, steps: Sequence[str], specs: Sequence[FieldSpec], schema: ContentSchema
-) -> tuple[list[Any], FieldSpec]:
-    """Return the list of rows at these steps, and its declaration."""
-    group, spec = _group_at(typed, steps, specs, schema)
-    if shown_type(spec) not in ROWS:
-        raise KeyError(spec.slug)
-    rows: list[Any] = group[spec.slug]
-    return rows, spec
 
 
 def set_picture(
@@ -222,22 +209,9 @@ def _group_at(
     return _group_at(row, rest[1:], spec.fields, schema)
 
 
-def _new_row(spec: FieldSpec, component: str, schema: ContentSchema) -> dict[str, Any]:
-    if shown_type(spec) == "repeater":
-        return typed_group(_defaults(spec.fields), spec.fields, schema)
-    if component not in spec.components:
-        raise KeyError(component)
-    specs = schema.component(component).fields
-    return {"type": component, "fields": typed_group(_defaults(specs), specs, schema)}
-
-
-def _defaults(specs: Sequence[FieldSpec]) -> dict[str, Any]:
-    return {spec.slug: spec.default for spec in specs}
-
-
-def new_fields(specs: Sequence[FieldSpec], schema: ContentSchema) -> dict[str, Any]:
-    """Return the typed values of a new entry: the declared defaults."""
-    return typed_group(_defaults(specs), specs, schema)
+def new_group(specs: Sequence[FieldSpec], schema: ContentSchema) -> dict[str, Any]:
+    """Return the typed values of the fields of a new entry, row or component: the declared defaults."""
+    return typed_group({spec.slug: spec.default for spec in specs}, specs, schema)
 
 
 def shown_date(value: str) -> str:

@@ -102,11 +102,7 @@ def begin(window: Studio, title: str) -> str:
 @pytest.mark.parametrize("window", PHONE_AND_KEYS, indirect=True)
 def test_rows_in_picked_components(window: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
     """Added, moved, doubled and removed at both depths; nothing typed is lost on the way."""
-    page = window.page
-
-    def do(value: str) -> None:
-        window.follow(page.locator(f'[value="{value}"]'))
-
+    page, do = window.page, window.change_rows
     slug = begin(window, "Two days")
     for number, name in enumerate(("Coast", "Hills")):
         do("add:fields.days:day")

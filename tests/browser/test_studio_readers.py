@@ -229,11 +229,7 @@ def test_post_is_written_corrected_withdrawn_deleted_and_brought_back(
 def test_landing_page_is_filled_in_without_the_bundle(small_without_bundle: SmallSite, browser: "Browser") -> None:
     """On a phone: components and rows are added, duplicated and removed, texts are plain fields, and kept as typed."""
     with window(small_without_bundle.served, browser, FINGER) as studio:
-        page, row = studio.page, "fields.body.0.fields"
-
-        def do(value: str) -> None:
-            studio.follow(page.locator(f'[value="{value}"]'))
-
+        page, row, do = studio.page, "fields.body.0.fields", studio.change_rows
         studio.sign_in()
         studio.open("pages/new/landing/")
         studio.write(page.get_by_label("Title", exact=True), f"Quay {token_hex(4)}")

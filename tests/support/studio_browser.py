@@ -41,6 +41,8 @@ NEXT_KEY = """target => {
     return isBehind ? "Shift+Tab" : "Tab";
 }"""
 """The key that leads from the focus to a control, "" if it is there. Arrows move within toolbars and choices."""
+ROWS = """() => [...document.querySelectorAll("[data-row]")].map(row => row.mark ??= Math.random()).join()"""
+"""The order of the rows of all lists of a form."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,15 @@ class Studio:
         self.use(target)
         self.page.wait_for_function(f"before => !window.isFormer || {ANSWERS} !== before", arg=before)
         self.page.wait_for_load_state()
+
+    def change_rows(self, button: str) -> None:
+        """Press a button of a row, behind the handle of the row or not, and wait until the rows have changed."""
+        target = self.page.locator(f'[name=do][value="{button}"]')
+        if not target.is_visible():
+            self.use(self.page.locator(".acts", has=target).locator("summary"))
+        before = self.page.evaluate(ROWS)
+        self.use(target)
+        self.page.wait_for_function(f"before => ({ROWS})() !== before", arg=before)
 
     def reach(self, target: "Locator") -> None:
         """Bring the focus to a control with keys alone, which fails where none leads to it."""

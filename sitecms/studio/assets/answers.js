@@ -60,6 +60,8 @@ export function showSaved(page, url, form, sent) {
   if (place.pathname !== location.pathname) history.replaceState(null, "", `${address.pathname}${address.search}`);
   form.setAttribute("action", saved.getAttribute("action"));
   clearProblems(form);
+  // Rows begin with what is stored now.
+  for (const each of form.querySelectorAll("[name$='.-from']")) each.value = each.dataset.sent ?? "";
   exchangeParts(page);
   const slug = form.elements.slug;
   if (slug && slug.value === sent.find(([name]) => name === "slug")?.[1]) slug.value = saved.elements.slug.value;
@@ -91,7 +93,7 @@ function placeProblem(problem, form, page) {
   if (!control || !form.contains(control)) return false;
   const other = page.getElementById(id);
   const message = document.importNode(problem, true);
-  if (control.matches("legend")) control.after(message);
+  if (control.matches("legend, summary")) control.after(message);
   else (control.closest(EDITORS) ?? control).before(message);
   for (const name of ["aria-invalid", "aria-describedby"]) {
     if (other?.hasAttribute(name)) control.setAttribute(name, other.getAttribute(name));

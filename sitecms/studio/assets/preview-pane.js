@@ -291,6 +291,7 @@ class Preview {
 
   goTo(control, start, length) {
     if (!isWide.matches) this.close();
+    control.dispatchEvent(new Event("sitecms:reveal"));
     control.focus();
     control.setSelectionRange(start, start + length);
     control.blur();

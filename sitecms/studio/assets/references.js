@@ -139,7 +139,13 @@ document.addEventListener("click", add);
 document.addEventListener("change", ({ target }) => {
   if (target.matches?.("select[data-list]")) extend(target);
 });
-for (const list of document.querySelectorAll("select[data-list]")) {
-  if (list.options.length > SEARCHED_FROM && !list.disabled) search(list);
+/** Give the lists and colours of the form, or of a row that was added to it, what this script adds. */
+function enhance(root) {
+  for (const list of root.querySelectorAll("select[data-list]")) {
+    if (list.options.length > SEARCHED_FROM && !list.disabled) search(list);
+  }
+  root.querySelectorAll("input[data-color]").forEach(pick);
 }
-document.querySelectorAll("input[data-color]").forEach(pick);
+
+enhance(document);
+document.addEventListener("sitecms:added", ({ detail }) => enhance(detail));

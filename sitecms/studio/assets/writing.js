@@ -1,4 +1,9 @@
-// Loads the editors that the page has.
+// Loads the editors that the page has, or a row that was added to it.
 
-if (document.querySelector("markdown-source")) import("./markdown-source.js");
-if (document.querySelector("rich-text")) import("./rich-text.js");
+function load() {
+  if (document.querySelector("markdown-source")) import("./markdown-source.js");
+  if (document.querySelector("rich-text")) import("./rich-text.js");
+}
+
+load();
+document.addEventListener("sitecms:added", load);

@@ -56,8 +56,9 @@ from sitecms.studio.entry_place import (
     route_action,
     undo_value,
 )
-from sitecms.studio.field_form import change_rows, is_editable, set_picture, typed_group
+from sitecms.studio.field_form import is_editable, set_picture, typed_group
 from sitecms.studio.load_conflicts import KEEP, TAKE_BACK, with_former
+from sitecms.studio.row_buttons import rearrange
 from sitecms.studio.sent_form import check_complete, shown_time
 from sitecms.studio.text_comparison import comparison_in
 from sitecms.studio.text_format import BUTTON as FORMAT_BUTTON
@@ -106,7 +107,7 @@ def send(kind: EntryKind, visit: Visit, **names_in_path: str) -> Response:
     check_complete(visit.request.form)
     base = _base(visit, place)
     seen = shown_values(place, format_of_new(visit)) if base is None else base
-    form = ShownForm(seen, scheduled_at=visit.field("scheduled_at"))
+    form = ShownForm(seen, scheduled_at=visit.field("scheduled_at"), sent=visit.request.form)
     try:
         typed, not_chosen = choose_typed(visit.request.form, place, seen, read_form(visit.request.form, place, seen))
         form = replace(form, typed=typed)
@@ -118,8 +119,8 @@ def send(kind: EntryKind, visit: Visit, **names_in_path: str) -> Response:
         picture = choose_picture(visit, form_address(visit, place))
         if isinstance(picture, Response):
             return picture
-        if (rearranged := _rearranged(visit, place, typed, picture)) is not None:
-            return entry_page(visit, place, replace(form, typed=rearranged))
+        if (changed := _changed(visit, place, form, seen, picture)) is not None:
+            return entry_page(visit, place, changed)
         if visit.field("schema") not in ("", place.digest):
             refused = _refused(place, _merged(visit, place, form), InvalidFields({FIELDS: [_(CHANGED_SCHEMA)]}))
             return entry_page(visit, place, refused)
@@ -136,23 +137,32 @@ def send(kind: EntryKind, visit: Visit, **names_in_path: str) -> Response:
     return entry_page(visit, place, form)
 
 
-def _rearranged(visit: Visit, place: EntryPlace, typed: Typed, picture: Chosen | None) -> Typed | None:
-    """Return the typed values with what the button only changes of what the form shows; None for other buttons."""
-    button, fields = visit.field("do"), dict(typed[FIELDS])
+def _changed(visit: Visit, place: EntryPlace, form: ShownForm, seen: Typed, picture: Chosen | None) -> ShownForm | None:
+    """Return the form as the button changes what it shows; None for buttons that do more."""
+    button, typed = visit.field("do"), form.typed
     if button.startswith(TAKE_BACK):
-        return _taken_back(visit, place, typed)
+        return replace(form, typed=_taken_back(visit, place, typed))
     if picture is not None:
-        if not picture.address:
-            return typed
-        if place.properties.has_body and not picture.name.startswith(f"{FIELDS}."):
-            return with_chosen_picture(typed, picture.name, picture.address, picture.alt)
-        set_picture(fields, picture.name, (picture.address, picture.alt), place.specs, place.schema)
-        return {**typed, FIELDS: fields}
+        return replace(form, typed=_with_picture(place, typed, picture), opened=picture.name)
     if button == NO_PICTURE and place.properties.has_body:
-        return {**typed, "featured_image": "", "featured_image_alt": ""}
+        return replace(form, typed={**typed, "featured_image": "", "featured_image_alt": ""})
     if button.startswith(COPY_FROM):
-        return _copied_from(visit, place, typed, button.removeprefix(COPY_FROM))
-    return {**typed, FIELDS: fields} if change_rows(fields, button, place.specs, place.schema) else None
+        return replace(form, typed=_copied_from(visit, place, typed, button.removeprefix(COPY_FROM)))
+    if (rearranged := rearrange(visit.request.form, button)) is None:
+        return None
+    typed, _ = choose_typed(rearranged.form, place, seen, read_form(rearranged.form, place, seen))
+    return replace(form, typed=typed, opened=rearranged.opened, sent=rearranged.form)
+
+
+def _with_picture(place: EntryPlace, typed: Typed, picture: Chosen) -> Typed:
+    """Return the typed values with the picture that was chosen, if one was."""
+    if not picture.address:
+        return typed
+    if place.properties.has_body and not picture.name.startswith(f"{FIELDS}."):
+        return with_chosen_picture(typed, picture.name, picture.address, picture.alt)
+    fields = dict(typed[FIELDS])
+    set_picture(fields, picture.name, (picture.address, picture.alt), place.specs, place.schema)
+    return {**typed, FIELDS: fields}
 
 
 def _taken_back(visit: Visit, place: EntryPlace, typed: Typed) -> Typed:

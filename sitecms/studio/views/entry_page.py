@@ -25,10 +25,11 @@ from sitecms.store.entries.terms import find_terms
 from sitecms.studio.conflicts import ConflictPage
 from sitecms.studio.entry_form import Typed, control_of, read_form
 from sitecms.studio.entry_place import EntryPlace, public_address
-from sitecms.studio.field_controls import controls_of, reference_choices, with_inputs
+from sitecms.studio.field_controls import FormState, controls_of, reference_choices, with_inputs
 from sitecms.studio.field_form import is_editable
 from sitecms.studio.load_conflicts import ShownConflict, shown_conflict
 from sitecms.studio.rendering import language_name
+from sitecms.studio.sent_form import Form
 from sitecms.studio.text_comparison import comparison_in
 from sitecms.studio.text_format import has_rich_text
 from sitecms.studio.value_texts import labels_of
@@ -41,13 +42,18 @@ NO_TITLE = "(no title)"
 
 
 class ShownForm(Struct, frozen=True):
-    """The form as it is shown: typed values, errors by place, and the conflict with what is stored."""
+    """The form as it is shown: typed values, errors by place, and the conflict with what is stored.
+
+    `opened` is the row or field that the pressed button was about, `sent` the form that came with it.
+    """
 
     typed: Typed
     errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
     conflict: ConflictPage | None = None
     scheduled_at: str = ""
     status: int = 200
+    opened: str = ""
+    sent: Form | None = None
 
 
 class ShownDraft(Struct, frozen=True):
@@ -66,7 +72,8 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
     with visit.studio.runtime.database.reading() as session:
         hidden = not visit.may_read_all_drafts
         references = reference_choices(session, place.schema, place.locale, published_only=hidden)
-        usual = controls_of(typed[FIELDS], specs, place.schema, references, errors)
+        state = FormState(place.schema, references, errors, form.opened, form.sent, is_new=edited is None)
+        usual = controls_of(typed[FIELDS], specs, state)
         controls = with_inputs(usual, settings.plugins.named(FIELD_INPUTS, "input of the field type"))
         choices = _choices(session, typed) if place.properties.has_author else {}
         last = last_change(session, place.kind, edited.id, edited.locale) if edited else None

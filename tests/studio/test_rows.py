@@ -1,0 +1,128 @@
+"""Components and rows of forms: folded to lines, added between others, and moved with what they hold."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sitecms.content.schema import ContentSchema
+from sitecms.content.status import Version
+from sitecms.content.user import Role
+from sitecms.runtime import Runtime
+from sitecms.store.site_state.documents import load_content_schema, save_content_schema
+
+from .conftest import Browser, Versions
+from .forms import form_of, press
+
+pytestmark = pytest.mark.both_engines
+
+SignedIn = Callable[..., Browser]
+
+
+def _fold(browser: Browser, name: str) -> str:
+    """Return the tag of a component, list or row that folds."""
+    tag = re.search(rf'<details [^>]*data-fold="{re.escape(name)}"[^>]*>', browser.page)
+    assert tag is not None, f"Nothing with the name {name} folds."
+    return tag[0]
+
+
+def _line(browser: Browser, name: str) -> str:
+    """Return the line to which a component, list or row folds, without tags."""
+    line = re.search(rf'<summary id="{re.escape(name)}".*?</summary>', browser.page, re.S)
+    assert line is not None, f"Nothing with the name {name} folds."
+    return " ".join(re.sub(r"<[^>]+>", " ", line[0]).split())
+
+
+def test_components_and_rows_fold_to_lines(signed_in: SignedIn, page_id: int) -> None:
+    """The line has the first text of what it folds, or else the name of what it refers to, and its picture."""
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/")
+    assert _line(editor, "fields.hero") == "Hero T"
+    assert 'src="/media/x.png"' in editor.page.split('<summary id="fields.hero"')[1].split("</summary>")[0]
+    assert _line(editor, "fields.body") == "Body 2 Quote · Hero"
+    assert [_line(editor, f"fields.body.{row}") for row in (0, 1)] == ["Quote line line", "Hero H"]
+    assert [_line(editor, f"fields.steps.{row}") for row in (0, 1)] == ["Steps first", "Steps second"]
+    assert [" open" in _fold(editor, name) for name in ("fields.hero", "fields.body.0", "fields.body")] == [
+        False, False, True,
+    ]  # fmt: skip
+    outline = editor.page.split('class="outline"')[1].split("</nav>")[0]
+    assert '<a href="#fields.body.1">Hero · H</a>' in outline
+    assert '<a href="#fields.steps.1">2 · second</a>' in outline
+    editor.get("/studio/pages/new/guide/")
+    assert " open" in _fold(editor, "fields.hero")
+
+
+def test_errors_open_what_they_are_in(signed_in: SignedIn, page_id: int) -> None:
+    """The row, its list and its component say so, and those without errors stay folded."""
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/")
+    press(editor, "save", fields__body__0__fields__stars="many")
+    assert all(" open data-needed" in _fold(editor, name) for name in ("fields.body", "fields.body.0"))
+    assert _line(editor, "fields.body.0") == "Quote line line To correct"
+    assert _line(editor, "fields.body") == "Body 2 Quote · Hero To correct"
+    assert " open" not in _fold(editor, "fields.body.1")
+
+
+def test_rows_are_added_between_others(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+    """Where one of several components may be added, the form asks which; the new row is open and has the focus."""
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/")
+    press(editor, "insert:fields.body.1")
+    choices = re.findall(r'value="(add:fields\.body:[^"]*:\d)"', editor.page)
+    assert choices == ["add:fields.body:hero:1", "add:fields.body:quote:1"]
+    press(editor, "add:fields.body:quote:1")
+    assert " open data-needed" in _fold(editor, "fields.body.1")
+    assert " autofocus" in editor.page.split('<summary id="fields.body.1"')[1].split(">")[0]
+    press(editor, "add:fields.steps::0", fields__body__1__fields__text="between")
+    press(editor, "publish", fields__steps__0__title="before")
+    fields: Any = versions(page_id)["en", Version.LIVE].fields
+    assert [row["type"] for row in fields["body"]] == ["quote", "quote", "hero"]
+    assert fields["body"][1]["fields"]["text"] == "between"
+    assert [row["title"] for row in fields["steps"]] == ["before", "first", "second"]
+
+
+@pytest.fixture
+def odd_page(page_id: int, runtime: Runtime, make_page: Callable[..., int]) -> int:
+    """A page whose rows have fields of every name, and values that no control of a browser can show."""
+    rows = [
+        {"slug": "from", "type": "short_text"}, {"slug": "text", "type": "long_text"}, {"slug": "at", "type": "date"},
+        {"slug": "kind", "type": "short_text", "default": "plain"},
+    ]  # fmt: skip
+    with runtime.database.writing() as transaction:
+        data: Any = load_content_schema(transaction).as_json()
+        data["page_types"][0]["fields"].append({"slug": "trips", "type": "repeater", "fields": rows})
+        save_content_schema(transaction, ContentSchema.from_json(data))
+    trips = [
+        {"from": "Quay\n4", "text": "a\r\nb", "at": "2026-03-01T08:00:00", "kind": "a"},
+        {"from": "Hill", "text": "c", "at": None, "kind": "b"},
+    ]
+    return make_page("odd", {"trips": trips})
+
+
+def test_rows_keep_what_they_hold_wherever_they_are_moved(
+    signed_in: SignedIn, odd_page: int, versions: Versions
+) -> None:
+    """Line breaks in a field of one line, ends of lines and seconds come back as they are stored."""
+    editor = signed_in(Role.EDITOR)
+    before: Any = versions(odd_page)["en", Version.LIVE].fields
+    quay, hill = before["trips"]
+    editor.get(f"/studio/pages/{odd_page}/")
+    press(editor, "down:fields.trips.0")
+    press(editor, "double:fields.trips.1")
+    press(editor, "add:fields.trips::1")
+    assert form_of(editor)["fields.trips.1.kind"] == "plain"
+    press(editor, "publish", fields__trips__1__from="Wood")
+    after: Any = versions(odd_page)["en", Version.LIVE].fields
+    new = {"from": "Wood", "text": "", "at": None, "kind": "plain"}
+    assert after["trips"] == [hill, new, quay, quay]
+
+
+def test_lists_have_no_more_rows_than_forms_send(signed_in: SignedIn, make_page: Callable[..., int]) -> None:
+    """A copy beyond the limit is not made, and nothing is lost by it."""
+    rows = [{"title": f"Step {number}", "who": None} for number in range(500)]
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{make_page('long', {'steps': rows})}/")
+    for button in ("double:fields.steps.0", "add:fields.steps"):
+        press(editor, button)
+        assert form_of(editor)["fields.steps.count"] == "500"
