@@ -33,7 +33,7 @@ def test_entry_is_scheduled_published_and_unpublished(signed_in: SignedIn, entry
     assert press(editor, "schedule", scheduled_at="2020-01-01T10:00").status_code == 400
     assert form_of(editor)[entry.text] == "Spring"
     press(editor, "schedule", scheduled_at="2099-07-01T10:30")
-    assert "Will be published on 1 Jul 2099, 10:30 (UTC); until then readers see the published version." in editor.text
+    assert "Will be published on 1 Jul 2099, 10:30 (UTC). Until then readers see the published version." in editor.text
     press(editor, "save", **{entry.text: "Summer"})
     assert form_of(editor)["scheduled_at"] == "2099-07-01T10:30"  # a saved text keeps its time
     assert (entry.live(), entry.stored()["text"]) == (before, "Summer")
