@@ -122,7 +122,8 @@ class Studio:
 
     def press(self, button: str) -> None:
         """Press a button, and wait until the answer is there: another page with its scripts, or what this one shows."""
-        self.reveal(self.page.locator("#panel").get_by_role("button", name=button, exact=True, include_hidden=True))
+        folded = self.page.locator(":is(#panel, #studio-menu)")
+        self.reveal(folded.get_by_role("button", name=button, exact=True, include_hidden=True))
         self.follow(self.page.get_by_role("button", name=button, exact=True))
 
     def follow(self, target: "Locator") -> None:
@@ -142,12 +143,15 @@ class Studio:
         self.page.wait_for_function(f"before => ({ROWS})() !== before", arg=before)
 
     def reveal(self, target: "Locator") -> None:
-        """Open the panel of an entry, and what is folded in it, if a control is in there and cannot be seen."""
-        if target.count() != 1 or not target.evaluate("each => each.closest('#panel') && !each.checkVisibility()"):
+        """Open the menu or the panel of an entry, and what is folded in it, if a control is there and cannot be seen."""
+        if target.count() != 1 or target.is_visible():
             return
-        panel = self.page.locator("#panel")
+        place = target.evaluate("each => each.closest('#panel, #studio-menu')?.id ?? ''")
+        if not place:
+            return
+        panel = self.page.locator(f"#{place}")
         if not panel.is_visible():
-            self.use(self.page.get_by_role("button", name="Details", exact=True))
+            self.use(self.page.get_by_role("button", name="Details" if place == "panel" else "Menu", exact=True))
             panel.wait_for()
         if not target.is_visible():
             self.use(panel.locator("details:not([open])", has=target).locator("summary"))

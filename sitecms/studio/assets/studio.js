@@ -236,6 +236,8 @@ class Keeper {
     const said = show();
     this.form.elements.form_session.value = "";
     if (isSame) this.start = comparable(this.fields());
+    drop(this.key);
+    this.key = this.newKey(); // a new entry has an address now
     this.stay();
     this.state.saved(said, this.isDirty);
     this.answered({ start: this.start });
