@@ -66,6 +66,7 @@ def test_a_rejected_change_is_one_change(studio: Studio, broken_picture: str, pa
     studio.press("Save draft")
     expect(page.locator(".problems").first).to_contain_text("remote file")
     expect(page.get_by_label("Name", exact=True).first).to_have_value("Rejected")
+    page.get_by_role("button", name="Menu").click()
     page.get_by_role("link", name="Changes", exact=True).click()
     rows = page.locator("table.stacked tbody tr")
     expect(rows).to_have_count(1)

@@ -143,6 +143,7 @@ def test_leaving_and_signing_out_ask_first(studio: Studio) -> None:
     page.on("dialog", answer)
     page.get_by_label("Title", exact=True).press_sequentially("!")
     page.get_by_text("Kept on this device").wait_for()
+    page.get_by_role("button", name="Menu").click()
     page.get_by_role("link", name="Media").click(no_wait_after=True)
     until(page, lambda: len(asked) == 1)
     page.get_by_role("button", name="Sign out").click(no_wait_after=True)
@@ -160,7 +161,7 @@ def test_leaving_and_signing_out_ask_first(studio: Studio) -> None:
 
 
 def test_text_typed_while_saving_is_kept(studio: Studio) -> None:
-    """What is typed between pressing Save and the answer is offered on the page that follows."""
+    """What is typed between pressing Save and the answer stays, and is not saved yet."""
     page = studio.page
     studio.sign_in()
     path = new_post(studio, "Slow", "x")
@@ -175,9 +176,14 @@ def test_text_typed_while_saving_is_kept(studio: Studio) -> None:
     page.evaluate(TYPE_LATE)
     page.keyboard.press("Control+s")
     page.locator("[data-said]").wait_for()
-    page.get_by_text(KEPT).wait_for()
-    expect(page.get_by_label("Title", exact=True)).to_have_value("Slow answer")
+    expect(page.get_by_label("Title", exact=True)).to_have_value("Slow answer typed late")
+    expect(page.locator(".save-state")).to_contain_text("Unsaved changes")
     expect_kept(page, 1)
+    page.unroute(f"**/{path}")
+    studio.press("Save draft")
+    expect_kept(page, 0)
+    studio.open(path)
+    expect(page.get_by_label("Title", exact=True)).to_have_value("Slow answer typed late")
 
 
 @pytest.mark.slow

@@ -122,6 +122,8 @@ class Studio:
 
     def press(self, button: str) -> None:
         """Press a button, and wait until the answer is there: another page with its scripts, or what this one shows."""
+        folded = self.page.locator(":is(#panel, #studio-menu)")
+        self.reveal(folded.get_by_role("button", name=button, exact=True, include_hidden=True))
         self.follow(self.page.get_by_role("button", name=button, exact=True))
 
     def follow(self, target: "Locator") -> None:
@@ -140,6 +142,20 @@ class Studio:
         self.use(target)
         self.page.wait_for_function(f"before => ({ROWS})() !== before", arg=before)
 
+    def reveal(self, target: "Locator") -> None:
+        """Open the menu or the panel of an entry, and what is folded in it, if a control is there and cannot be seen."""
+        if target.count() != 1 or target.is_visible():
+            return
+        place = target.evaluate("each => each.closest('#panel, #studio-menu')?.id ?? ''")
+        if not place:
+            return
+        panel = self.page.locator(f"#{place}")
+        if not panel.is_visible():
+            self.use(self.page.get_by_role("button", name="Details" if place == "panel" else "Menu", exact=True))
+            panel.wait_for()
+        if not target.is_visible():
+            self.use(panel.locator("details:not([open])", has=target).locator("summary"))
+
     def reach(self, target: "Locator") -> None:
         """Bring the focus to a control with keys alone, which fails where none leads to it."""
         target.wait_for()
@@ -152,6 +168,7 @@ class Studio:
 
     def use(self, target: "Locator", key: str = "Enter") -> None:
         """Press a button, link or box, in the way of this person; a box takes the key Space."""
+        self.reveal(target)
         if self.way == "mouse":
             target.click()
         elif self.way == "finger":
@@ -164,6 +181,7 @@ class Studio:
         """Put the cursor into a field; the focus follows a finger a moment later."""
         from playwright.sync_api import expect
 
+        self.reveal(target)
         if self.way == "keys":
             self.reach(target)
         else:
@@ -181,6 +199,7 @@ class Studio:
 
     def choose(self, target: "Locator", label: str) -> None:
         """Choose an option of a list by its label: with keys, by its first letter and arrows."""
+        self.reveal(target)
         if self.way != "keys":
             target.select_option(label=label)
             return

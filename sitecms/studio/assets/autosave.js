@@ -91,7 +91,7 @@ class Autosave {
   failed(status) {
     const why = PROBLEMS[status] ?? (status ? "the server had an error" : "no connection");
     const link = status === 401 ? { href: "/studio/sign-in/", text: "Sign in in a new tab" } : null;
-    this.say({ problem: `Not saved: ${why}`, hint: "The text stays on this device.", link });
+    this.say({ problem: `Not saved: ${why}.`, hint: "The text stays on this device.", link });
     if (status === 401 || status === 403) import("./answers.js").then(({ renewToken }) => renewToken(this.form), () => {});
     this.since = Date.now();
     clearTimeout(this.timer);

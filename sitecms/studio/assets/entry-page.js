@@ -2,6 +2,7 @@
 // alone; preview and the dialog before publishing are loaded when they are first asked for. Without this script the
 // panel is open, below the text on narrow windows, and the buttons open pages.
 
+import { ngettext } from "./texts.js";
 import { count } from "./writing/words.js";
 import { afterPause } from "./writing/pauses.js";
 
@@ -116,7 +117,8 @@ function startWords(area) {
   const shown = document.querySelector("#words");
   const show = () => {
     const { words, minutes } = count(area.value);
-    shown.textContent = `${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}${words ? ` · ${minutes} min` : ""}`;
+    const counted = ngettext("%(num)s word", "%(num)s words", words);
+    shown.textContent = words ? `${counted} · ${ngettext("%(num)s minute", "%(num)s minutes", minutes)}` : counted;
   };
   area.addEventListener("input", afterPause(show, COUNT_MS, COUNT_MOST_MS));
   show();

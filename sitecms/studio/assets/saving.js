@@ -5,6 +5,8 @@
 // What was rejected names its change, so that the browser, where it has to show the answer as a page, does not make a
 // second one. Buttons that only change what the form shows are sent by the browser, once the server is known to be there.
 
+import { _ } from "./texts.js";
+
 const STAYING = new Set(["save", "publish", "schedule", "unschedule", "unpublish"]);
 const LEAVING = new Set(["discard", "delete", "delete-locale", "copy"]);
 const REFUSED = new Set([400, 403, 412]);
@@ -17,16 +19,6 @@ const SLOWEST_MS = 30_000;
 const QUIET_MS = 1500;
 // Pasted pictures have no address to be saved before they are uploaded.
 const UPLOAD_MS = 100;
-const UNREACHED = "No connection";
-const QUEUED = "What you wrote is kept here, and sent when it is back.";
-const AWAY = "Not saved: the server is not available";
-const KEPT = "What you wrote is kept here.";
-const AGAIN = `${KEPT} It is tried again.`;
-const CHANGED = `${KEPT} You have changed it since: press the button again.`;
-const UNKNOWN = "The connection broke while it was being saved. Look whether it is in the list before you save it again.";
-const GONE = "Not saved: you are signed out";
-const SIGN_IN = `${KEPT} It is sent when you have signed in:`;
-const OTHER_USER = "Not saved: somebody else is signed in in this browser";
 
 export class Saving {
   /** `keeper` notes what is being sent (`sent`), and that it was not saved (`unsent`) or was (`settled`). */
@@ -55,7 +47,7 @@ export class Saving {
     this.typedAt = Date.now();
     if (!this.timer || this.waiting.value === "save") return;
     this.stop();
-    this.say(UNREACHED, CHANGED);
+    this.say(_("No connection."), _("What you wrote is kept here. You have changed it since: press the button again."));
   }
 
   stop() {
@@ -77,9 +69,9 @@ export class Saving {
     const isShown = answer && (await this.take(answer, button, sent));
     this.isBusy = false;
     if (isShown) return;
-    if (!isThere) this.failed(UNREACHED, QUEUED);
+    if (!isThere) this.unreached();
     else if (answer === undefined) this.lost();
-    else if (answer?.status >= 500) this.failed(AWAY, AGAIN);
+    else if (answer?.status >= 500) this.failed(_("Not saved: the server is not available."), _("What you wrote is kept here. It is tried again."));
     else this.pass(button, answer?.headers.get(REJECTED));
   }
 
@@ -135,8 +127,10 @@ export class Saving {
   /** Take the token of a new session of the same user, and send the form again; else ask the user to sign in. */
   async renew(shown, button) {
     const state = await shown.renewToken(this.form);
-    if (state === "signed-out") this.failed(GONE, SIGN_IN, { href: "/studio/sign-in/", text: "Sign in in a new tab" });
-    else if (state === "other") this.failed(OTHER_USER, KEPT);
+    if (state === "signed-out") {
+      const link = { href: "/studio/sign-in/", text: _("Sign in in a new tab") };
+      this.failed(_("Not saved: you are signed out."), _("What you wrote is kept here, and sent when you have signed in."), link);
+    } else if (state === "other") this.failed(_("Not saved: somebody else is signed in in this browser."), _("What you wrote is kept here."));
     else if (this.isRenewed) return false;
     else {
       this.isRenewed = true;
@@ -145,6 +139,10 @@ export class Saving {
       return true;
     }
     return true;
+  }
+
+  unreached() {
+    this.failed(_("No connection."), _("What you wrote is kept here, and sent when it is back."));
   }
 
   failed(problem, hint, link = null) {
@@ -163,12 +161,13 @@ export class Saving {
   lost() {
     const isStored = Boolean(this.form.elements.revision.value) && this.waiting.value !== "copy";
     if (isStored) {
-      this.failed(UNREACHED, QUEUED);
+      this.unreached();
       return;
     }
     this.stop();
-    this.say(UNREACHED, KEPT);
-    const told = Object.assign(document.createElement("p"), { className: "told", role: "alert", textContent: UNKNOWN });
+    this.say(_("No connection."), _("What you wrote is kept here."));
+    const text = _("The connection broke while it was being saved. Look whether it is in the list before you save it again.");
+    const told = Object.assign(document.createElement("p"), { className: "told", role: "alert", textContent: text });
     this.form.before(told);
     told.scrollIntoView({ block: "center" });
   }

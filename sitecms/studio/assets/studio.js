@@ -2,6 +2,7 @@
 // works the same, and keeps nothing. Only the person's click brings kept text back: the server then shows the form
 // with it, so that rows of repeaters and pictures come back as well.
 
+import { _ } from "./texts.js";
 import { Saving } from "./saving.js";
 import { whenIdle } from "./writing/pauses.js";
 
@@ -15,8 +16,10 @@ const SAVED = new Set([
   "name-created", "copied",
 ]);
 const SAVED_WORDS = {
-  saved: "Saved", created: "Saved", "draft-saved": "Draft saved", published: "Published", scheduled: "Scheduled",
-  unscheduled: "Saved as a draft", unpublished: "Unpublished", unchanged: "Nothing was changed",
+  saved: (time) => _("Saved at %(time)s", { time }), created: (time) => _("Saved at %(time)s", { time }),
+  "draft-saved": (time) => _("Draft saved at %(time)s", { time }), published: (time) => _("Published at %(time)s", { time }),
+  scheduled: (time) => _("Scheduled at %(time)s", { time }), unscheduled: (time) => _("Saved as a draft at %(time)s", { time }),
+  unpublished: (time) => _("Unpublished at %(time)s", { time }), unchanged: () => _("Nothing was changed"),
 };
 const { site, user } = document.body.dataset;
 const form = document.querySelector("form[data-keep]");
@@ -116,7 +119,7 @@ class SaveState {
     this.known = { ...this.known, said: "", ...changed };
     const { isDirty, device, server, said } = this.known;
     const [state, word, detail] = said ? ["", said, ""]
-      : server.problem ? ["problem", `${server.problem}.`, server.hint]
+      : server.problem ? ["problem", server.problem, server.hint]
         : isDirty ? ["changed", "Unsaved changes", server.at ? `Kept ${server.at}` : device]
           : ["", this.savedWord || (this.form.elements.revision.value ? "Saved" : ""), ""];
     if (this.line.dataset.state !== state) this.line.dataset.state = state;
@@ -127,12 +130,10 @@ class SaveState {
   }
 
   /** Say that the form was saved now, by what the server says of it. */
-  saved(said) {
-    const time = moment(Date.now());
-    const words = SAVED_WORDS[said];
+  saved(said, isDirty) {
     const link = document.querySelector("[data-said] a");
-    this.savedWord = words ? `${words} at ${time}` : "Saved";
-    this.show({ isDirty: false, device: "", server: link ? { link: { href: link.href, text: link.firstChild.data } } : {} });
+    this.savedWord = SAVED_WORDS[said]?.(moment(Date.now())) ?? _("Saved");
+    this.show({ isDirty, server: link ? { link: { href: link.href, text: link.firstChild.data } } : {} });
   }
 }
 
@@ -235,14 +236,16 @@ class Keeper {
     const said = show();
     this.form.elements.form_session.value = "";
     if (isSame) this.start = comparable(this.fields());
-    this.state.saved(said);
+    drop(this.key);
+    this.key = this.newKey(); // a new entry has an address now
     this.stay();
+    this.state.saved(said, this.isDirty);
     this.answered({ start: this.start });
   }
 
   /** Say that the page shows why the form was not saved. */
   refused() {
-    this.state.show({ server: { problem: "Not saved", hint: "Nothing that you wrote is lost." } });
+    this.state.show({ server: { problem: "Not saved.", hint: "Nothing that you wrote is lost." } });
     this.answered({});
   }
 
