@@ -3,7 +3,7 @@
 import { _ } from "../texts.js";
 import { answerOf, copyRemote } from "./upload.js";
 
-const PASTED = "/studio/pasted/";
+const PASTED = "/studio/pasted-address/";
 const PICTURE = /\.(avif|gif|jpe?g|png|webp)$/i;
 const LIST_ITEM = /^ {0,3}([-*+]|\d{1,3}[.)]) \S/gm;
 const SIGNS = [
@@ -22,20 +22,11 @@ export function addressIn(text) {
   return /^https?:\/\/[^\s<>"]+$/i.test(address) && URL.canParse(address) ? address : "";
 }
 
-function ask(path, area, fields) {
-  const { value } = area.form.querySelector("[name=form_token]");
-  const body = new URLSearchParams({ form_token: value, language: area.lang, ...fields });
-  return answerOf(fetch(`${PASTED}${path}/`, { method: "POST", body, headers: { Accept: "application/json" } }));
-}
-
-/** Return Markdown as `{ html }`, or `{ problem }`. Throws an Error with a message for people. */
-export function rendered(text, area) {
-  return ask("markdown", area, { text });
-}
-
 /** Return what an address becomes as `{ markdown, html }`: its player, or the card that is asked for; else an object without them. */
 function answerFor(address, area, as = "player") {
-  return ask("address", area, { address, as }).catch(({ message }) => ({ problem: message }));
+  const { value } = area.form.querySelector("[name=form_token]");
+  const body = new URLSearchParams({ form_token: value, address, as });
+  return answerOf(fetch(PASTED, { method: "POST", body, headers: { Accept: "application/json" } })).catch(({ message }) => ({ problem: message }));
 }
 
 /**

@@ -2,7 +2,8 @@
 
 import { closeHistory, TextSelection } from "../vendor/prosemirror.js";
 import { _, ngettext } from "../texts.js";
-import { addressIn, become, isMarkdown, rendered } from "./addresses.js";
+import { addressIn, become, isMarkdown } from "./addresses.js";
+import { rendered } from "./block-form.js";
 import { blockOf } from "./blocks.js";
 import { insertBlock, newFigure } from "./commands.js";
 import { cut, fragmentOf } from "./html.js";
@@ -93,10 +94,10 @@ async function pasteMarkdown(editor, text) {
   view.dispatch(closeHistory(view.state.tr));
   view.pasteText(text);
   const place = editor.keepPlace(from, view.state.selection.to);
-  const { html, problem } = await rendered(text, editor.area).catch(({ message }) => ({ problem: message }));
+  const { html, problems } = await rendered(text, editor.area).catch(({ message }) => ({ problems: [message] }));
   const range = editor.placeOf(place);
   editor.forgetPlace(place);
-  if (!html || !range) return editor.say(problem ? _("The pasted Markdown stays as it is. %(problem)s", { problem }) : "");
+  if (!html || !range) return editor.say(problems ? _("The pasted Markdown stays as it is. %(problem)s", { problem: problems.join(" ") }) : "");
   step(view, (tr) => replaceMarkdown(tr, range, blocksOf(html)));
   editor.say(_("The pasted Markdown is formatted now. Ctrl Z takes the formatting back."));
   const content = fragmentOf(html);
