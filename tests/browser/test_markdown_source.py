@@ -98,7 +98,7 @@ def test_pictures_of_pasted_html_are_taken_or_named(studio: Studio) -> None:
     buffer = io.BytesIO()
     Image.new("RGB", (29, 19), "olive").save(buffer, "PNG")
     dot = base64.b64encode(buffer.getvalue()).decode()
-    state = page.locator("markdown-source [role=status]").first
+    state = page.locator("markdown-source .below [role=status]")
     text.fill("Before  after")
     text.evaluate("area => area.setSelectionRange(7, 7)")
     html = f'<h2>One</h2><p>a <b>b</b> <img src="data:image/png;base64,{dot}" alt="a [dot]"> c</p><script>x</script>'
@@ -111,7 +111,7 @@ def test_pictures_of_pasted_html_are_taken_or_named(studio: Studio) -> None:
     text.fill("")
     html = '<ul><li>x</li><li>y <img src="https://pictures.invalid/a b(1).png" alt=""></li></ul><p>z</p>'
     page.evaluate(PASTE, ["text/html", html])
-    expect(state).to_have_text("Pictures that stay at pictures.invalid may vanish from there.")
+    expect(page.get_by_text("One picture stays at pictures.invalid, and may vanish from there.")).to_be_visible()
     expect(text).to_have_value("x\n\ny ![](<https://pictures.invalid/a b(1).png>)\n\nz")
     text.press("Control+z")
     expect(text).to_have_value("")

@@ -1,4 +1,4 @@
-"""What pasted texts and addresses become: answers to the scripts of the editors."""
+"""What pasted addresses become: answers to the scripts of the editors."""
 
 import io
 import threading
@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from PIL import Image
 
 from sitecms.actions.editing.link_cards import directive
-from sitecms.content.text.markdown import render
 from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media
@@ -62,32 +61,24 @@ def writer(make_user: Callable[..., User], runtime: Runtime) -> Browser:
     return browser
 
 
-def ask(browser: Browser, path: str, **fields: str) -> dict[str, str]:
+def ask(browser: Browser, **fields: str) -> dict[str, str]:
     """Return what a script is answered."""
     browser.get("/studio/media/")
-    answered: dict[str, str] = browser.send(f"/studio/pasted/{path}/", **fields).get_json()
+    answered: dict[str, str] = browser.send("/studio/pasted-address/", **fields).get_json()
     return answered
-
-
-def test_markdown_becomes_sanitised_html(writer: Browser) -> None:
-    """As it would when it is saved, directives included; errors say what is wrong."""
-    text = "## Tides\n\n- ~~low~~ ==high==\n\n<script>1</script>\n\n::: details More\na\n:::"
-    assert ask(writer, "markdown", text=text) == {"html": render(text)}
-    assert "<script" not in render(text)
-    assert "has a directive" in ask(writer, "markdown", text="::: note\na")["problem"]
 
 
 def test_an_address_of_a_player_becomes_one(writer: Browser) -> None:
     """Without its title where its page cannot be read, as behind a port of no web; other addresses have none."""
-    assert ask(writer, "address", address="https://codepen.invalid/a/pen/b") == {}
-    found = ask(writer, "address", address="https://codepen.io:1/tide/pen/abc")
+    assert ask(writer, address="https://codepen.invalid/a/pen/b") == {}
+    found = ask(writer, address="https://codepen.io:1/tide/pen/abc")
     assert found["markdown"] == '::: embed {url="https://codepen.io:1/tide/pen/abc"}\n:::'
     assert 'data-embed="https://codepen.io/tide/embed/abc?default-tab=result"' in found["html"]
 
 
 def test_a_card_has_what_the_page_says(writer: Browser, host: str, runtime: Runtime) -> None:
     """Title, description and site; its picture is a copy in the library; markup of others is text."""
-    found = ask(writer, "address", **{"address": f"{host}/page", "as": "card"})
+    found = ask(writer, **{"address": f"{host}/page", "as": "card"})
     with runtime.database.reading() as session:
         (name,) = all_media(session)
     assert found["markdown"] == (
@@ -96,7 +87,7 @@ def test_a_card_has_what_the_page_says(writer: Browser, host: str, runtime: Runt
     )
     assert f'<img src="/media/{name}" alt="" width="40" height="30">' in found["html"]
     assert "<strong>Neap ”tides”, it's &lt;b&gt;</strong><br><span>Why they are low.</span>" in found["html"]
-    assert "could not be found" in ask(writer, "address", **{"address": f"{host}/x", "as": "card"})["problem"]
+    assert "could not be found" in ask(writer, **{"address": f"{host}/x", "as": "card"})["problem"]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +96,7 @@ def test_a_card_has_what_the_page_says(writer: Browser, host: str, runtime: Runt
 )
 def test_private_and_strange_addresses_get_no_card(writer: Browser, address: str) -> None:
     """Nothing is asked of them; the answer says why."""
-    assert list(ask(writer, "address", **{"address": address, "as": "card"})) == ["problem"]
+    assert list(ask(writer, **{"address": address, "as": "card"})) == ["problem"]
 
 
 @pytest.mark.parametrize(("value", "written"), [('a "b"', "'a \"b\"'"), ("it's", '"it\'s"'), ("a\nb", '"a b"')])

@@ -5,7 +5,7 @@ import { askLink } from "./writing/dialogs.js";
 import { iconButton, make, newId, picturesIn, steerToolbar } from "./writing/elements.js";
 import { bracketed, escaped, pictureAt, pictureOf } from "./writing/markdown-text.js";
 import { afterPause } from "./writing/pauses.js";
-import { askPicture, firstWords, settle, upload, uploading } from "./writing/pictures.js";
+import { askPicture, firstWords, offerCopies, settle, upload, uploading } from "./writing/pictures.js";
 
 const ITEM = /^(\s*(?:>\s?)*)(?:([-*+])|(\d{1,9})([.)]))(\s+)(\[[ xX]\]\s+)?/;
 const QUOTED = /^(\s*(?:>\s?)+)/;
@@ -135,11 +135,44 @@ class MarkdownSource extends HTMLElement {
 
   take(event, transfer) {
     const files = picturesIn(transfer);
-    const html = transfer?.getData("text/html") ?? "";
-    if (!files.length && !/<img\b/i.test(html)) return;
+    const [html, text] = ["text/html", "text/plain"].map((type) => transfer?.getData(type) ?? "");
+    const hasPictures = /<img\b/i.test(html);
+    const isAddress = !hasPictures && event.type === "paste" && /^\s*https?:\/\/\S+\s*$/i.test(text);
+    if (!files.length && !hasPictures && !isAddress) return;
     event.preventDefault();
     if (files.length) void this.insertFiles(files);
-    else void this.insertPasted(html, transfer.getData("text/plain"));
+    else if (isAddress) void this.insertAddress(text.trim());
+    else void this.insertPasted(html, text);
+  }
+
+  say(text) {
+    this.state.textContent = text;
+  }
+
+  /** Offer something about what was pasted, in a bar below the toolbar. */
+  offer(text, choices) {
+    import("./writing/offers.js").then(({ offer }) => offer(this.bar, text, choices, () => this.area.focus()), () => {});
+  }
+
+  /** Make selected words a link to a pasted address; else insert it, and see what it may become in a line of its own. */
+  async insertAddress(address) {
+    const { from, to, value, text } = this.selected;
+    if (text.trim() && !text.includes("\n")) return this.replace(from, to, `[${escaped(text)}](${bracketed(address)})`);
+    const isAlone = /(^|\n[ \t]*)$/.test(value.slice(0, from)) && /^[ \t]*(\n|$)/.test(value.slice(to));
+    this.replace(from, to, address);
+    const taking = isAlone && (await import("./writing/addresses.js").catch(() => null));
+    if (!taking) return undefined;
+    const put = (block) => this.replaceAddress(address, from, block);
+    return taking.become(this, address, ({ markdown }) => put(markdown), ({ url, alt }) => put(pictureAt(url, alt)));
+  }
+
+  /** Put a block in the place of an address that still stands where it was inserted, or elsewhere in a line of its own. */
+  replaceAddress(address, from, block) {
+    const { value } = this.area;
+    const lines = [...value.matchAll(/^[ \t]*(\S+)[ \t]*$/gm)].filter(([, word]) => word === address);
+    const at = lines.find(({ index }) => index === from) ?? lines[0];
+    if (at) this.insertBlock(at.index, at.index + at[0].length, block);
+    return Boolean(at);
   }
 
   /** Insert text that has pictures, upload those that have bytes, and say what became of the others. */
@@ -153,21 +186,25 @@ class MarkdownSource extends HTMLElement {
     const pasted = new taking.PastedPictures();
     this.replace(from, to, taking.pastedText(html, pasted, pictureAt));
     this.dataset.uploading = "";
-    const tell = (words) => { this.state.textContent = words; };
-    const said = await settle(pasted, this.area.form, tell, (address, stored) => {
-      const { from: start, to: end, value } = this.selected;
-      const closing = value.indexOf(`](${address})`);
-      if (closing < 0) return; // it was deleted meanwhile
-      const at = value.lastIndexOf("![", closing);
-      const length = closing + address.length + 3 - at;
-      const alt = value.slice(at + 2, closing) || escaped(stored?.alt ?? "");
-      const written = stored ? `![${alt}](${bracketed(stored.url)})` : "";
-      this.replace(at, at + length, written);
-      const moved = (position) => (position > at ? Math.max(at, position + written.length - length) : position);
-      this.area.setSelectionRange(moved(start), moved(end));
-    });
+    const change = (address, stored) => this.changePicture(address, stored);
+    const said = await settle(pasted, this.area.form, (words) => this.say(words), change);
     delete this.dataset.uploading;
-    tell(said);
+    this.say(said);
+    offerCopies(this, pasted.remote, change);
+  }
+
+  /** Put a stored picture in the place of the one at an address; remove it for null. */
+  changePicture(address, stored) {
+    const { from: start, to: end, value } = this.selected;
+    const closing = value.indexOf(`](${address})`);
+    if (closing < 0) return; // it was deleted meanwhile
+    const at = value.lastIndexOf("![", closing);
+    const length = closing + address.length + 3 - at;
+    const alt = value.slice(at + 2, closing) || escaped(stored?.alt ?? "");
+    const written = stored ? `![${alt}](${bracketed(stored.url)})` : "";
+    this.replace(at, at + length, written);
+    const moved = (position) => (position > at ? Math.max(at, position + written.length - length) : position);
+    this.area.setSelectionRange(moved(start), moved(end));
   }
 
   /** Upload pictures, and insert each at the cursor; what is typed meanwhile stays where it is. */

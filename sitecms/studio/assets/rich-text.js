@@ -2,16 +2,15 @@
 // is saved; blocks that nobody changed keep their bytes in it.
 
 import {
-  closeHistory, dropCursor, EditorState, EditorView, gapCursor, history, Plugin, tableEditing, TextSelection,
+  dropCursor, EditorState, EditorView, gapCursor, history, Plugin, tableEditing, TextSelection,
 } from "./vendor/prosemirror.js";
 import { blockTools } from "./writing/block-tools.js";
 import { OpenedText } from "./writing/blocks.js";
 import {
-  around, cursorOfPage, ghosts, insertBlock, keys, linkAt, linkPasted, newFigure, newTable, paragraphsOutside, typedSigns,
+  around, cursorOfPage, ghosts, insertBlock, keys, linkAt, newFigure, newTable, paragraphsOutside, typedSigns,
 } from "./writing/commands.js";
 import { make, newId, picturesIn } from "./writing/elements.js";
 import { cut, normalized } from "./writing/html.js";
-import { cleanPasted, PastedPictures } from "./writing/paste.js";
 import { afterPause } from "./writing/pauses.js";
 import { pasteParser, schema } from "./writing/schema.js";
 import { Toolbar } from "./writing/toolbar.js";
@@ -22,14 +21,17 @@ const MOST_MS = 600;
 const TOOLBAR_MS = 80;
 const HELP = "A slash in an empty paragraph opens the list of blocks. Esc or Alt F10 leads to the toolbar. Tab leads on, and within a table to the next cell.";
 
-/** Load what chooses and uploads pictures, which a text without new ones does not need. */
-async function pictures() {
+/** Load what is not needed before it is used. */
+async function loaded(load) {
   try {
-    return await import("./writing/pictures.js");
+    return await load();
   } catch {
     throw new Error("The server cannot be reached; try again soon.");
   }
 }
+
+const pasting = () => loaded(() => import("./writing/pasting.js"));
+const pictures = () => loaded(() => import("./writing/pictures.js"));
 
 class RichText extends HTMLElement {
   connectedCallback() {
@@ -53,10 +55,9 @@ class RichText extends HTMLElement {
     this.back = make("button", { type: "button", hidden: true }, "Back to formatted text");
     this.back.addEventListener("click", () => this.showFormatted());
     this.prepend(this.frame, this.help);
-    this.remote = [];
-    this.copies = make("button", { type: "button", hidden: true }, "Keep copies here");
-    this.copies.addEventListener("click", () => this.copyRemote());
-    this.append(make("p", { className: "buttons small" }, this.back, this.copies), this.state);
+    this.append(make("p", { className: "buttons small" }, this.back), this.state);
+    // What pastes is there before something is pasted, so that nothing typed meanwhile gets before it.
+    this.addEventListener("focusin", () => void pasting().then((loaded) => { this.pasting = loaded; }, () => {}), { once: true });
     this.open();
     this.area.hidden = true;
     document.querySelector(`[data-instead="${CSS.escape(this.area.id)}"]`)?.remove();
@@ -82,15 +83,12 @@ class RichText extends HTMLElement {
       state: EditorState.create({ doc: this.opened.doc, plugins: this.plugins() }),
       attributes,
       clipboardParser: pasteParser,
-      transformPastedHTML: (html) => this.cleaned(html),
       nodeViews: {
         opaque: (...parts) => new OpaqueView(...parts),
         directive: (...parts) => new DirectiveView(...parts),
         opaque_inline: (node) => new OpaqueInlineView(node),
         picture: (...parts) => new PictureView(...parts),
       },
-      handlePaste: (view, event) => this.takeFiles(event.clipboardData) || linkPasted(view, event.clipboardData),
-      handleDrop: (view, event) => this.takeFiles(event.dataTransfer, view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos),
       handleDoubleClickOn: (_view, _position, node) => node.type === schema.nodes.image && (this.acts.picture(), true),
     });
     this.toolbar.update(this.view);
@@ -98,9 +96,67 @@ class RichText extends HTMLElement {
 
   plugins() {
     return [
-      cursorOfPage(), blockTools(this.acts), typedSigns(), ...keys(this.acts), history(), dropCursor({ color: false, class: "drop-cursor" }), gapCursor(), tableEditing(),
+      cursorOfPage(), this.places = this.pastes(), blockTools(this.acts), typedSigns(), ...keys(this.acts), history(), dropCursor({ color: false, class: "drop-cursor" }), gapCursor(), tableEditing(),
       paragraphsOutside(), ghosts(), new Plugin({ view: () => ({ update: (view, before) => this.updated(view, before) }) }),
     ];
+  }
+
+  /** Return the plugin that takes what is pasted and dropped, and keeps the places of what may become something else. */
+  pastes() {
+    const places = new Plugin({
+      state: {
+        init: () => [],
+        apply(tr, old) {
+          const { id, range } = tr.getMeta(places) ?? {};
+          const moved = old.filter((each) => each.id !== id).map((each) => ({ id: each.id, from: tr.mapping.map(each.from, 1), to: tr.mapping.map(each.to, -1) }));
+          return range ? [...moved, { id, ...range }] : moved;
+        },
+      },
+      props: {
+        handleDOMEvents: {
+          keydown: (_view, { shiftKey }) => { this.isShifted = shiftKey; },
+          keyup: (_view, { shiftKey }) => { this.isShifted = shiftKey; },
+          paste: (_view, event) => this.take(event, event.clipboardData, this.isShifted),
+          drop: (view, event) => !view.dragging && this.take(event, event.dataTransfer, false, view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos),
+        },
+      },
+    });
+    return places;
+  }
+
+  /** Keep the place of a range while the text changes, and return its id. */
+  keepPlace(from, to) {
+    this.count = (this.count ?? 0) + 1;
+    this.view.dispatch(this.view.state.tr.setMeta(this.places, { id: this.count, range: { from, to } }));
+    return this.count;
+  }
+
+  /** Return the range of a place now, undefined if nothing is left of it. */
+  placeOf(id) {
+    return this.places.getState(this.view.state)?.find((each) => each.id === id && each.from < each.to);
+  }
+
+  forgetPlace(id) {
+    this.view.dispatch(this.view.state.tr.setMeta(this.places, { id }));
+  }
+
+  /** Take pictures, HTML or text that is pasted, or dropped at a position. */
+  take(event, transfer, isPlain, position = null) {
+    const files = picturesIn(transfer);
+    const [html, text] = ["text/html", "text/plain"].map((type) => transfer?.getData(type) ?? "");
+    if (!files.length && !html && !text) return false;
+    event.preventDefault();
+    const { state } = this.view;
+    if (position !== null) this.view.dispatch(state.tr.setSelection(TextSelection.near(state.doc.resolve(position))));
+    const act = (loaded) => (files.length ? loaded.insertFiles(this, files) : loaded.paste(this, { html, text, isPlain }));
+    if (this.pasting) void act(this.pasting);
+    else pasting().then(act, ({ message }) => (text ? this.view.pasteText(text) : this.say(message)));
+    return true;
+  }
+
+  /** Offer something about what was pasted, in a bar below the toolbar. */
+  offer(text, choices) {
+    import("./writing/offers.js").then(({ offer }) => offer(this.toolbar.cells, text, choices, () => this.view.focus()), () => {});
   }
 
   updated(view, before) {
@@ -174,99 +230,6 @@ class RichText extends HTMLElement {
     const at = image ? state.selection.from : figure.position + 1;
     this.view.dispatch(this.view.state.tr.setNodeMarkup(at, null, { attributes }));
     return undefined;
-  }
-
-  /** Upload dropped or pasted pictures, and insert them where they were dropped. */
-  takeFiles(transfer, position = null) {
-    const files = picturesIn(transfer);
-    if (!files.length) return false;
-    void this.insertFiles(files, position);
-    return true;
-  }
-
-  /** Return pasted HTML for the text; what has to be done about its pictures follows once they are in the text. */
-  cleaned(html) {
-    const pictures = new PastedPictures();
-    const clean = cleanPasted(html, pictures);
-    setTimeout(() => this.settlePasted(pictures));
-    return clean;
-  }
-
-  /** Upload the pasted pictures that have bytes, and say what became of the others. */
-  async settlePasted(pasted) {
-    const { files, lost, remote } = pasted;
-    if (!files.size && !lost.length && !remote.length) return;
-    this.dataset.uploading = "";
-    const change = (address, stored) => this.changePictures(address, stored);
-    const said = await pictures().then(({ settle }) => settle(pasted, this.area.form, (text) => this.say(text), change))
-      .catch(({ message }) => {
-        for (const address of files.keys()) change(address, null);
-        return message;
-      });
-    delete this.dataset.uploading;
-    if (remote.length) {
-      this.remote.push(...remote);
-      this.copies.hidden = false;
-    }
-    if (said) this.say(said);
-  }
-
-  /** Put copies in the library in the place of pictures that stay on other hosts. */
-  async copyRemote() {
-    const addresses = [...new Set(this.remote.splice(0))];
-    const said = [];
-    this.copies.hidden = true;
-    this.say("Copying…");
-    this.dataset.uploading = "";
-    for (const address of addresses) {
-      try {
-        const { copyRemote } = await pictures();
-        this.changePictures(address, await copyRemote(address, this.area.form));
-      } catch (error) {
-        said.push(`${error.message} It stays where it is.`);
-      }
-    }
-    delete this.dataset.uploading;
-    this.say(said.join(" ") || "The pictures are in the media library now.");
-    this.view.focus();
-  }
-
-  /** Put a stored file in the place of all pictures of an address; remove them for null. An undo does not bring it back. */
-  changePictures(address, stored) {
-    const { tr, doc } = this.view.state;
-    const found = [];
-    doc.descendants((node, position) => {
-      if (node.attrs.attributes?.src === address) found.push([node, position]);
-    });
-    for (const [node, position] of found.reverse()) {
-      const old = node.attrs.attributes;
-      const attributes = { ...old, src: stored?.url, alt: old.alt || stored?.alt };
-      if (stored) tr.setNodeMarkup(position, null, { ...node.attrs, attributes });
-      else tr.delete(position, position + node.nodeSize);
-    }
-    if (found.length) this.view.dispatch(tr.setMeta("addToHistory", false));
-  }
-
-  async insertFiles(files, position) {
-    if (position !== null) {
-      const { state } = this.view;
-      this.view.dispatch(state.tr.setSelection(state.selection.constructor.near(state.doc.resolve(position))));
-    }
-    let count = 0;
-    for (const file of files) {
-      try {
-        const { firstWords, upload, uploading } = await pictures();
-        this.say(uploading(file, 0));
-        const stored = await upload(file, this.area.form, (part) => this.say(uploading(file, part)));
-        this.view.dispatch(closeHistory(this.view.state.tr));
-        insertBlock(newFigure({ url: stored.url, alt: firstWords(stored, file) }), "end")(this.view.state, this.view.dispatch);
-        count += 1;
-      } catch (error) {
-        this.say(error.message);
-        return;
-      }
-    }
-    this.say(count === 1 ? "The picture is inserted. Describe it for people who cannot see it." : `${count} pictures are inserted. Describe them for people who cannot see them.`);
   }
 
   /** Select words in the text, and return whether it has them. The preview leads here. */

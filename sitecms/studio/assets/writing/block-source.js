@@ -14,11 +14,12 @@ const PLACES = {
   embed: { url: ["a", "href"], title: ["a > span"], poster: ["a > img", "src"] },
   video: { src: ["video", "src"], poster: ["video", "poster"], captions: ["track", "src"], captions_language: ["track", "srclang"], title: ["video > a"] },
   audio: { src: ["audio", "src"], title: ["audio > a"] },
+  bookmark: { url: ["a", "href"], title: ["a strong"], description: ["a > span > span"], image: ["a > img", "src"], site: ["a small"] },
   file: { src: ["a", "href"], title: ["a"] },
   button: { url: ["a", "href"], title: ["a"] },
 };
 const FLAGS = { video: ["loop", "muted"], audio: ["loop"] };
-const OWN_CLASSES = /^(gallery|embed|video|audio|file|buttons|columns-\d)$/;
+const OWN_CLASSES = /^(gallery|embed|bookmark|video|audio|file|buttons|columns-\d)$/;
 
 /** Return the words of an element as Markdown; marks and links stay HTML. */
 function inlineMarkdown(element) {
@@ -51,8 +52,9 @@ function readHead(line) {
 
 /** Return what is said beside an argument's own default. */
 function isSaid(name, key, value, found) {
-  if (key !== "title" || name === "button") return Boolean(value);
   const address = found.get("url") ?? found.get("src") ?? "";
+  if (key === "site") return Boolean(value) && !(URL.canParse(address) && new URL(address).hostname.replace(/^www\./, "") === value);
+  if (key !== "title" || name === "button") return Boolean(value);
   return Boolean(value) && value !== address && value !== address.split("/").at(-1);
 }
 

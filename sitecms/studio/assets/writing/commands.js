@@ -183,17 +183,6 @@ function beyond(direction) {
   };
 }
 
-/** Make the selected words a link to an address that is pasted over them; return whether it is one. */
-export function linkPasted(view, transfer) {
-  const { state } = view;
-  const { $from, $to, from, to, empty } = state.selection;
-  const href = transfer?.getData("text/plain").trim() ?? "";
-  if (empty || !$from.sameParent($to) || !$from.parent.inlineContent || $from.parent.type.spec.code || !/^https?:\/\/\S+$/i.test(href)) return false;
-  const link = marks.link.create({ attributes: { href } });
-  view.dispatch(state.tr.removeMark(from, to, marks.link).addMark(from, to, link));
-  return true;
-}
-
 /** Take the place of the cursor from the page. */
 function takeCursor(view) {
   const { doc, selection, tr } = view.state;
@@ -292,12 +281,12 @@ function leaveCaption(state, dispatch) {
 }
 
 /** Return a rule that makes typed signs around words a mark. */
-function markRule(pattern, mark) {
+function markRule(pattern, mark, attributes = null) {
   return new InputRule(pattern, (state, match, start, end) => {
     const [whole, words] = match;
     const from = start + whole.length - whole.trimStart().length;
     if (!words || state.doc.rangeHasMark(start, end, marks.code)) return null;
-    return state.tr.insertText(words, from, end).addMark(from, from + words.length, mark.create()).removeStoredMark(mark);
+    return state.tr.insertText(words, from, end).addMark(from, from + words.length, mark.create(attributes)).removeStoredMark(mark);
   });
 }
 
@@ -325,6 +314,13 @@ export function typedSigns() {
       markRule(/(?:^|\s)\*\*([^*\s](?:[^*]*[^*\s])?)\*\*$/, marks.strong),
       markRule(/(?:^|\s)\*([^*\s](?:[^*]*[^*\s])?)\*$/, marks.em),
       markRule(/(?:^|\s)`([^`]+)`$/, marks.code),
+      markRule(/(?:^|\s)~~([^~\s](?:[^~]*[^~\s])?)~~$/, marks.wrapper, { tag: "s" }),
+      markRule(/(?:^|\s)==([^=\s](?:[^=]*[^=\s])?)==$/, marks.wrapper, { tag: "mark" }),
+      new InputRule(/(?:^|\s)\[([^\]\n]+)\]\(([^()\s]+)\)$/, (state, [whole, words, href], start, end) => {
+        const from = start + whole.length - whole.trimStart().length;
+        const link = marks.link.create({ attributes: { href } });
+        return state.tr.insertText(words, from, end).addMark(from, from + words.length, link).removeStoredMark(link);
+      }),
     ],
   });
 }

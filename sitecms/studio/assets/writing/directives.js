@@ -3,7 +3,7 @@
 export const SOURCE = "data-directive";
 const CONTENT = "data-directive-content";
 const MARK = "\ue000content\ue000";
-const FIGURES = ["gallery", "embed", "video", "audio"];
+const FIGURES = ["gallery", "embed", "bookmark", "video", "audio"];
 const NAMES = { "details": "details", "div.tabs": "tabs", "section.tab": "tab", "p.buttons": "button", "p.file": "file" };
 const TITLES = "p.callout-title, p.tab-title, summary";
 /** Elements whose content is formatted in place. */

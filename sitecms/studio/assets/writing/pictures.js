@@ -1,8 +1,9 @@
 // Pictures of the media library: choosing one, and uploading those that are dropped or pasted.
 
+import { _, ngettext } from "../texts.js";
 import { ask } from "./dialogs.js";
 import { labelled, make } from "./elements.js";
-import { answerOf, MEDIA, upload, uploading } from "./upload.js";
+import { answerOf, copyRemote, MEDIA, upload, uploading } from "./upload.js";
 
 export { copyRemote, upload, uploading } from "./upload.js";
 
@@ -130,7 +131,7 @@ export function askPicture(form, { url = "", alt = "", caption = null } = {}) {
  * Upload pasted pictures that have bytes; `change` gets the address of each meanwhile, with the stored file or null. Return
  * what there is to say of all pictures; `tell` says how far they are.
  */
-export async function settle({ files, lost, remote }, form, tell, change) {
+export async function settle({ files, lost }, form, tell, change) {
   const said = [];
   for (const [address, file] of files) {
     try {
@@ -143,6 +144,31 @@ export async function settle({ files, lost, remote }, form, tell, change) {
   }
   if (files.size && !said.length) said.push(files.size === 1 ? "The pasted picture is in the media library now." : `The ${files.size} pasted pictures are in the media library now.`);
   if (lost.length) said.push(`Not pasted, since browsers give only the address and not the picture: ${lost.join(", ")}. Upload it, or copy the picture alone.`);
-  if (remote.length) said.push(`Pictures that stay at ${[...new Set(remote.map((each) => new URL(each).host))].join(", ")} may vanish from there.`);
   return said.join(" ");
+}
+
+/** Offer copies of pictures that stay on other hosts; `change` puts a stored file in the place of all of an address. */
+export function offerCopies(editor, remote, change) {
+  const addresses = [...new Set(remote)];
+  if (!addresses.length) return;
+  const hosts = [...new Set(addresses.map((each) => new URL(each).host))].join(", ");
+  const words = ngettext(
+    "One picture stays at %(hosts)s, and may vanish from there.",
+    "%(num)s pictures stay at %(hosts)s, and may vanish from there.", addresses.length, { hosts });
+  editor.offer(words, [[_("Keep copies here"), () => void copyAll(editor, addresses, change)], [_("Leave them there")]]);
+}
+
+async function copyAll(editor, addresses, change) {
+  const said = [];
+  editor.say(_("Copying…"));
+  editor.dataset.uploading = "";
+  for (const address of addresses) {
+    try {
+      change(address, await copyRemote(address, editor.area.form));
+    } catch (error) {
+      said.push(_("%(problem)s It stays where it is.", { problem: error.message }));
+    }
+  }
+  delete editor.dataset.uploading;
+  editor.say(said.join(" ") || _("The pictures are in the media library now."));
 }

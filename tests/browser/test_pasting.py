@@ -1,0 +1,248 @@
+"""What pasted text and addresses become, in Chromium: each conversion is one step that Ctrl Z takes back."""
+
+import io
+import re
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image
+
+from sitecms.studio.rendering import Assets
+from tests.support.commands import CommandServer
+from tests.support.studio_browser import ServedStudio, Studio, serving, window
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+PASTE = """data => {
+    const transfer = new DataTransfer();
+    for (const [type, text] of Object.entries(data)) transfer.setData(type, text);
+    const event = new ClipboardEvent('paste', {clipboardData: transfer, bubbles: true, cancelable: true});
+    document.activeElement.dispatchEvent(event);
+}"""
+MARKDOWN = "## Tides\n\nNeap ~~low~~ ==high== **bold**.\n\n- a\n- b"
+FORMATTED = (
+    '<h2 id="tides">Tides</h2>\n<p>Neap <s>low</s> <mark>high</mark> <strong>bold</strong>.</p>\n'
+    "<ul>\n<li>a</li>\n<li>b</li>\n</ul>"
+)
+AS_TYPED = "<p>## Tides</p>\n<p>Neap ~~low~~ ==high== **bold**.</p>\n<p>- a</p>\n<p>- b</p>"
+PLAYER = "https://codepen.io:1/tide/pen/abc"  # no port of the web, so that nothing is asked of it
+PLAYER_HTML = (
+    f'<figure class="embed">\n<a href="{PLAYER}" class="ratio-16-9" '
+    f'data-embed="https://codepen.io/tide/embed/abc?default-tab=result"><span>{PLAYER}</span></a></figure>'
+)
+PAGE = b"""<title>Neap tides</title><meta name="description" content="Low.">
+<meta property="og:image" content="/sea.png">"""
+STATUS = "rich-text > [role=status], markdown-source .below [role=status]"
+VIEWS = [pytest.param((360, "dark", "finger"), id="phone"), pytest.param((1280, "light", "keys"), id="keys")]
+
+
+class Host(BaseHTTPRequestHandler):
+    """A page with a picture."""
+
+    def do_GET(self) -> None:
+        """Send the page, or its picture."""
+        buffer = io.BytesIO()
+        Image.new("RGB", (40, 30), "navy").save(buffer, "PNG")
+        data, content_type = (PAGE, "text/html") if self.path == "/page" else (buffer.getvalue(), "image/png")
+        self.send_response(200)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name it has above
+        """Write nothing."""
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[str]:
+    """The address of another site."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Host)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def served(
+    repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
+) -> Iterator[ServedStudio]:
+    """The sample site, which takes pictures and cards from loopback."""
+    folder = tmp_path_factory.mktemp("pasting") / "site"
+    copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
+    settings = folder / "site.toml"
+    text = settings.read_text("utf-8").replace("[media]\nallow_hosts = []", '[media]\nallow_hosts = ["127.0.0.1"]')
+    settings.write_text(text, "utf-8")
+    with serving(folder, command_server) as made:
+        yield made
+
+
+@pytest.fixture
+def studio(served: ServedStudio, browser: "Browser", request: pytest.FixtureRequest) -> Iterator[Studio]:
+    """A window of this site."""
+    with window(served, browser, getattr(request, "param", (1280, "light"))) as made:
+        yield made
+
+
+@pytest.fixture
+def page(studio: Studio) -> Iterator["Page"]:
+    """The form of a new post in rich text, with the cursor in its text."""
+    if "vendor/prosemirror.js" not in Assets():
+        pytest.skip("the package was built without npm, which bundles the editor")
+    studio.sign_in()
+    studio.open("posts/new/?format=html")
+    studio.page.locator("rich-text .ProseMirror").click()
+    yield studio.page
+    assert [line for line in studio.said if "Content Security Policy" in line] == []
+    assert [url for url in studio.asked if not url.startswith((studio.url, "blob:"))] == []
+
+
+def paste(page: "Page", text: str) -> None:
+    """Paste plain text."""
+    page.evaluate(PASTE, {"text/plain": text})
+
+
+def expect_body(page: "Page", expected: str) -> None:
+    """Wait until the text is this."""
+    from playwright.sync_api import expect
+
+    expect(page.locator("#body")).to_have_value(expected)
+
+
+def status(page: "Page") -> "Locator":
+    """Return where the editor says what it did."""
+    return page.locator(STATUS)
+
+
+def test_pasted_markdown_is_formatted_and_ctrl_z_takes_that_back(page: "Page") -> None:
+    """What was typed afterwards is a step of its own, and so is the pasted text."""
+    from playwright.sync_api import expect
+
+    paste(page, MARKDOWN)
+    expect(status(page)).to_contain_text("formatted now")
+    expect_body(page, FORMATTED)
+    page.keyboard.press("Control+z")
+    expect_body(page, AS_TYPED)
+    page.keyboard.press("Control+z")
+    expect_body(page, "")
+    page.keyboard.press("Control+y")
+    page.keyboard.press("Control+y")
+    expect_body(page, FORMATTED)
+
+
+def test_markdown_within_a_line_and_plain_text(page: "Page") -> None:
+    """A part of a line is formatted in it; with Shift, and in code, text stays as it is."""
+    from playwright.sync_api import expect
+
+    page.keyboard.type("See ")
+    paste(page, "an **inline** part")
+    expect_body(page, "<p>See an <strong>inline</strong> part</p>")
+    page.keyboard.press("Enter")
+    page.keyboard.down("Shift")
+    paste(page, "**plain**")
+    page.keyboard.up("Shift")
+    expect_body(page, "<p>See an <strong>inline</strong> part</p>\n<p>**plain**</p>")
+    page.keyboard.press("Enter")
+    page.keyboard.type("```")
+    page.keyboard.press("Enter")
+    paste(page, "https://a.example/")
+    expect(page.locator(".ProseMirror pre")).to_have_text("https://a.example/")
+    expect(page.locator(".ProseMirror pre a")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("typed", "html"),
+    [
+        ("~~gone~~", "<s>gone</s>"),
+        ("==seen==", "<mark>seen</mark>"),
+        ("**bold**", "<strong>bold</strong>"),
+        ("[here](/a/)", '<a href="/a/">here</a>'),
+    ],
+)
+def test_typed_signs_become_what_they_mean(page: "Page", typed: str, html: str) -> None:
+    """At once; Ctrl Z gives back the signs."""
+    page.keyboard.type(f"So {typed}")
+    expect_body(page, f"<p>So {html}</p>")
+    page.keyboard.press("Control+z")
+    expect_body(page, f"<p>So {typed}</p>")
+
+
+def test_an_address_of_a_player_becomes_one(page: "Page") -> None:
+    """In a line of its own; Ctrl Z makes it a link, and once more text; within a line it is a link."""
+    from playwright.sync_api import expect
+
+    paste(page, PLAYER)
+    expect_body(page, PLAYER_HTML)
+    page.keyboard.press("Control+z")
+    expect_body(page, f'<p><a href="{PLAYER}">{PLAYER}</a></p>')
+    page.keyboard.press("Control+z")
+    expect_body(page, f"<p>{PLAYER}</p>")
+    page.keyboard.type(" and ")
+    paste(page, "https://a.example/x")
+    expect_body(page, f'<p>{PLAYER} and <a href="https://a.example/x">https://a.example/x</a></p>')
+    expect(page.get_by_role("button", name="Make it a card")).to_have_count(0)
+
+
+@pytest.mark.parametrize("studio", VIEWS, indirect=True)
+def test_an_address_is_offered_as_a_card(page: "Page", studio: Studio, host: str) -> None:
+    """With title, description and a copy of the picture; nothing is asked of the other site before."""
+    from playwright.sync_api import expect
+
+    paste(page, f"{host}/page")
+    button = page.get_by_role("button", name="Make it a card")
+    expect(button).to_be_visible()
+    assert studio.violations() == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    studio.use(button)
+    expect(status(page)).to_contain_text("The address is a card now.")
+    link = re.escape(f'<a href="{host}/page">')
+    words = "<strong>Neap tides</strong><br><span>Low.</span><br><small>127.0.0.1</small>"
+    card = f'^<figure class="bookmark">\n{link}<img src="/media/[^>]*><span>{words}</span></a></figure>'
+    expect(page.locator("#body")).to_have_value(re.compile(card))
+    assert studio.violations() == []
+    page.keyboard.press("Control+z")
+    expect_body(page, f'<p><a href="{host}/page">{host}/page</a></p>')
+
+
+def test_the_address_of_a_picture_is_offered_as_a_copy(page: "Page", host: str) -> None:
+    """Or it stays a link."""
+    paste(page, f"{host}/sea.png")
+    page.get_by_role("button", name="Keep the link").click()
+    expect_body(page, f'<p><a href="{host}/sea.png">{host}/sea.png</a></p>')
+    page.keyboard.press("Enter")
+    paste(page, f"{host}/sea.png")
+    page.get_by_role("button", name="Insert a copy").click()
+    page.locator(".ProseMirror figure img[src^='/media/']").wait_for()
+
+
+def test_addresses_in_markdown(studio: Studio, host: str) -> None:
+    """They become directives where they stand alone, and links over selected words; Ctrl Z takes that back."""
+    from playwright.sync_api import expect
+
+    studio.sign_in()
+    studio.open("posts/new/?format=markdown")
+    page = studio.page
+    page.get_by_role("button", name="Bold (Ctrl B)").wait_for()
+    text = page.locator("#body")
+    text.focus()
+    paste(page, PLAYER)
+    expect(text).to_have_value(f'::: embed {{url="{PLAYER}"}}\n:::\n\n')
+    page.keyboard.press("Control+z")
+    expect(text).to_have_value(PLAYER)
+    page.keyboard.press("Control+a")
+    paste(page, "https://a.example/(x)")
+    expect(text).to_have_value(f"[{PLAYER}](<https://a.example/(x)>)")
+    text.fill("Before\n\n")
+    paste(page, f"{host}/page")
+    page.get_by_role("button", name="Make it a card").click()
+    expect(status(page)).to_contain_text("The address is a card now.")
+    assert text.input_value().startswith(
+        f'Before\n\n::: bookmark {{url="{host}/page" title="Neap tides" description="Low."'
+    )
