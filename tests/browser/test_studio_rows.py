@@ -73,7 +73,7 @@ def fields_of(landing: ServedStudio, home: int) -> Callable[[Version], Fields]:
 
 def lines(studio: Studio, name: str = BODY) -> list[str]:
     """Return what the lines of the rows of a list say."""
-    rows = studio.page.locator(f'[data-list="{name}"] > .rows > .row > .fold > .line')
+    rows = studio.page.locator(f'[data-rows="{name}"] > .rows > .row > .fold > .line')
     return [" ".join(text.split()) for text in rows.all_inner_texts()]
 
 
@@ -84,7 +84,7 @@ def row(studio: Studio, number: int, name: str = BODY) -> "Locator":
 
 def handle(studio: Studio, number: int, name: str = BODY) -> "Locator":
     """Return the handle of a row."""
-    return row(studio, number, name).locator("> .acts > summary")
+    return row(studio, number, name).locator("> .row-acts > summary")
 
 
 def kinds(fields: Fields) -> list[str]:
@@ -137,7 +137,7 @@ def test_landing_page_is_rebuilt_by_dragging(window: Studio, fields_of: Callable
     expect(page.locator("form + p[role=status], p[role=status]").last).to_have_text(
         "Moved to 1 of 5: Call to action, Seen something twice?"
     )
-    expect(page.locator(".acts[open]")).to_have_count(0)
+    expect(page.locator(".row-acts[open]")).to_have_count(0)
     expect(page.locator(".outline ol ol a").first).to_have_text("Call to action · Seen something twice?")
     window.press("Save draft")
     assert fields_of(Version.DRAFT) == {**before, "body": expected}
