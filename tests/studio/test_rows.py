@@ -46,7 +46,7 @@ def test_components_and_rows_fold_to_lines(signed_in: SignedIn, page_id: int) ->
     assert [" open" in _fold(editor, name) for name in ("fields.hero", "fields.body.0", "fields.body")] == [
         False, False, True,
     ]  # fmt: skip
-    outline = editor.page.split('class="outline"')[1].split("</nav>")[0]
+    outline = editor.page.split('class="outline card"')[1].split("</nav>")[0]
     assert '<a href="#fields.body.1">Hero · H</a>' in outline
     assert '<a href="#fields.steps.1">2 · second</a>' in outline
     editor.get("/studio/pages/new/guide/")

@@ -137,7 +137,7 @@ class Studio:
         """Press a button of a row, behind the handle of the row or not, and wait until the rows have changed."""
         target = self.page.locator(f'[name=do][value="{button}"]')
         if not target.is_visible():
-            self.use(self.page.locator(".acts", has=target).locator("summary"))
+            self.use(self.page.locator(".row-acts", has=target).locator("summary"))
         before = self.page.evaluate(ROWS)
         self.use(target)
         self.page.wait_for_function(f"before => ({ROWS})() !== before", arg=before)

@@ -9,7 +9,7 @@ const EDGE_PX = 90;
 const SCROLL_PX = 12;
 const DROPPED_MS = 50;
 const MOST_LETTERS = 120;
-const RENAMED = ["name", "id", "for", "href", "aria-describedby", "aria-labelledby", "data-row", "data-fold", "data-list", "data-texts", "data-picture", "data-add"];
+const RENAMED = ["name", "id", "for", "href", "aria-describedby", "aria-labelledby", "data-row", "data-fold", "data-rows", "data-texts", "data-picture", "data-add"];
 const form = document.querySelector("form.editor");
 const news = make("p", { className: "hidden", role: "status" });
 form.after(news);
@@ -50,7 +50,7 @@ function rename(row, name) {
 
 /** Name the rows of a list by their order. Radio buttons have names of their own meanwhile, so that they stay chosen. */
 function renumber(list) {
-  const path = list.parentElement.dataset.list;
+  const path = list.parentElement.dataset.rows;
   const rows = rowsOf(list);
   const moved = rows.filter((row, number) => row.dataset.row !== `${path}.${number}`);
   for (const row of moved) rename(row, `${path}.~${rows.indexOf(row)}`);
@@ -58,11 +58,11 @@ function renumber(list) {
   form.elements[`${path}.count`].value = rows.length;
   rows.forEach((row, number) => {
     const name = `${row.dataset.title} ${number + 1}`;
-    for (const element of row.querySelectorAll(":scope > .gap [data-label], :scope > .acts [data-label]")) {
+    for (const element of row.querySelectorAll(":scope > .gap [data-label], :scope > .row-acts [data-label]")) {
       element.setAttribute("aria-label", element.dataset.label.replace("{row}", name));
     }
     for (const [act, last] of [["up", 0], ["down", rows.length - 1]]) {
-      row.querySelector(`:scope > .acts [value^="${act}:"]`).disabled = number === last;
+      row.querySelector(`:scope > .row-acts [value^="${act}:"]`).disabled = number === last;
     }
     const gap = row.querySelector(":scope > .gap > button");
     if (gap?.value.startsWith("add:")) gap.value = gap.value.replace(/\d+$/, number);
@@ -93,7 +93,7 @@ export function press(act, button) {
   const row = button.closest("[data-row]");
   if (act === "up" || act === "down") {
     step(row, act === "up" ? -1 : 1);
-    if (button.disabled) row.querySelector(":scope > .acts > summary").focus();
+    if (button.disabled) row.querySelector(":scope > .row-acts > summary").focus();
   } else if (act === "remove") remove(row);
   else if (act === "insert") offer(row, button);
   else add(act, button, row);
@@ -102,7 +102,7 @@ export function press(act, button) {
 /** Show in a gap what may be added there. */
 function offer(row, button) {
   const gap = button.parentElement;
-  const buttons = [...row.closest("[data-list]").querySelectorAll(":scope > [data-additions] > button")];
+  const buttons = [...row.closest("[data-rows]").querySelectorAll(":scope > [data-additions] > button")];
   const choices = make("p", { className: "buttons small", role: "group", ariaLabel: button.ariaLabel });
   choices.append(...buttons.map((each) => make("button", { name: "do", value: `${each.value}:${numberOf(row)}` }, each.firstChild.textContent)));
   choices.addEventListener("keydown", (event) => {
@@ -116,15 +116,15 @@ function offer(row, button) {
 
 /** Add a new row or a copy of one, as the server draws it. */
 async function add(act, button, row) {
-  const list = button.closest("[data-list]").querySelector(":scope > .rows");
+  const list = button.closest("[data-rows]").querySelector(":scope > .rows");
   const number = act === "double" ? numberOf(row) + 1 : Number(/:(\d+)$/.exec(button.value)?.[1] ?? rowsOf(list).length);
-  const name = `${list.parentElement.dataset.list}.${number}`;
+  const name = `${list.parentElement.dataset.rows}.${number}`;
   const made = await drawn(button, name);
   if (!made) return;
   rename(made, `${name}~new`);
   list.insertBefore(made, rowsOf(list)[number] ?? null);
   closeChoices(list);
-  row?.querySelector(":scope > .acts")?.removeAttribute("open");
+  row?.querySelector(":scope > .row-acts")?.removeAttribute("open");
   renumber(list);
   document.dispatchEvent(new CustomEvent("sitecms:added", { detail: made }));
   const field = act === "add" && [...made.querySelectorAll(".stack :is(input:not([type=hidden]), select, textarea, [contenteditable=true])")].find((each) => each.offsetParent);
@@ -169,7 +169,7 @@ async function drawn(button, name) {
 
 /** Show a message below a list until something else happens in it. */
 function tell(element, ...parts) {
-  const list = element.closest("[data-list]");
+  const list = element.closest("[data-rows]");
   list.querySelector(":scope > .told")?.remove();
   const told = make("p", { className: "told", role: "status" }, ...parts);
   list.querySelector(":scope > .rows").after(told);
@@ -182,14 +182,14 @@ function remove(row) {
   const next = row.nextElementSibling;
   const name = nameOf(row);
   const undo = make("button", { type: "button" }, _("Undo"));
-  row.querySelector(":scope > .acts").open = false;
+  row.querySelector(":scope > .row-acts").open = false;
   row.remove();
   renumber(list);
   const told = tell(list, _("Removed: %(row)s", { row: name }), " ", undo);
   undo.addEventListener("click", () => {
     list.insertBefore(row, next?.isConnected ? next : null);
     told.remove();
-    rename(row, `${list.parentElement.dataset.list}.~back`);
+    rename(row, `${list.parentElement.dataset.rows}.~back`);
     renumber(list);
     row.querySelector("[data-fold] > summary").focus();
     say(_("It is back: %(row)s", { row: nameOf(row) }));
@@ -205,7 +205,7 @@ export function showLine(field) {
     const line = fold.querySelector(":scope > summary");
     if (line.dataset.texts) showText(line);
     if (line.dataset.picture) showPicture(line);
-    const list = fold.querySelector(":scope > [data-list] > .rows");
+    const list = fold.querySelector(":scope > [data-rows] > .rows");
     if (list) showList(list);
   }
   showOutline();
@@ -219,7 +219,7 @@ function showText(line) {
 function showPicture(line) {
   const address = form.elements[line.dataset.picture]?.value ?? "";
   const source = address.replace(/^\/media\/([^/]+)$/, "/studio/media/$1/thumbnail/");
-  const thumb = line.querySelector(".thumb");
+  const thumb = line.querySelector(".line-picture");
   if ((thumb.firstChild?.getAttribute("src") ?? "") === source) return;
   thumb.replaceChildren(...(source ? [make("img", { src: source, alt: "" })] : []));
 }
@@ -246,7 +246,7 @@ function showOutline() {
   const ofRow = (row, number) => entry(row.querySelector("[data-fold]"), row.dataset.isNumbered ? number + 1 : row.dataset.title);
   const groups = [...form.querySelectorAll("#fields .group")].filter((group) => !group.parentElement.closest(".group"));
   outline.replaceChildren(...groups.map((group) => {
-    const rows = group.querySelector(":scope > [data-list] > .rows");
+    const rows = group.querySelector(":scope > [data-rows] > .rows");
     return entry(group, group.querySelector(".kind").textContent, rows ? rowsOf(rows).map(ofRow) : []);
   }));
 }
@@ -269,7 +269,7 @@ export function drag(event, handle) {
     const top = handle.getBoundingClientRect().top;
     list.classList.add("sorting");
     row.classList.add("dragged");
-    row.querySelector(":scope > .acts").open = false;
+    row.querySelector(":scope > .row-acts").open = false;
     scrollBy(0, handle.getBoundingClientRect().top - top);
     frame = requestAnimationFrame(scroll);
   };

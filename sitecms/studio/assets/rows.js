@@ -59,7 +59,7 @@ function follow(event) {
 
 /** Close the buttons of rows that somebody has left. */
 function closeActs({ target, type }) {
-  for (const acts of form.querySelectorAll(".acts[open]")) {
+  for (const acts of form.querySelectorAll(".row-acts[open]")) {
     if (type === "click" && acts.contains(target)) continue;
     acts.open = false;
     if (acts.contains(document.activeElement)) acts.querySelector("summary").focus();
