@@ -5,7 +5,7 @@
 // What was rejected names its change, so that the browser, where it has to show the answer as a page, does not make a
 // second one. Buttons that only change what the form shows are sent by the browser, once the server is known to be there.
 
-const STAYING = new Set(["save", "publish", "schedule", "unschedule", "unpublish"]);
+const STAYING = new Set(["save", "publish", "schedule", "unschedule", "unpublish", "review"]);
 const LEAVING = new Set(["discard", "delete", "delete-locale", "copy"]);
 const REFUSED = new Set([400, 403, 412]);
 const SIGNED_OUT = new Set([401, 403]);
@@ -27,6 +27,10 @@ const UNKNOWN = "The connection broke while it was being saved. Look whether it 
 const GONE = "Not saved: you are signed out";
 const SIGN_IN = `${KEPT} It is sent when you have signed in:`;
 const OTHER_USER = "Not saved: somebody else is signed in in this browser";
+
+function isStaying({ value }) {
+  return STAYING.has(value.split(":")[0]);
+}
 
 export class Saving {
   /** `keeper` notes what is being sent (`sent`), and that it was not saved (`unsent`) or was (`settled`). */
@@ -70,7 +74,7 @@ export class Saving {
     const button = this.waiting;
     this.isBusy = true;
     while (this.form.querySelector("[data-uploading]")) await new Promise((done) => setTimeout(done, UPLOAD_MS));
-    const isSaving = STAYING.has(button.value) || LEAVING.has(button.value);
+    const isSaving = isStaying(button) || LEAVING.has(button.value);
     const isThere = await this.reaches();
     const sent = [...new FormData(this.form)].filter(([, value]) => typeof value === "string");
     const answer = isThere && isSaving ? await this.post([...sent, [button.name, button.value]]) : null;
@@ -111,7 +115,7 @@ export class Saving {
   /** Put an answer into the page, or follow it to another one; return whether that was possible. */
   async take(answer, button, sent) {
     // The tab that asked for this entry is told by the page that follows.
-    if (answer.redirected && (!STAYING.has(button.value) || this.form.elements.asks.value)) {
+    if (answer.redirected && (!isStaying(button) || this.form.elements.asks.value)) {
       location.assign(answer.url);
       return true;
     }
