@@ -22,7 +22,8 @@ WORDS = frozenset(
         N_("sign in"), N_("sign out"), N_("try again"), N_("turn off second factor"), N_("turn on second factor"),
         N_("unpublish"), N_("upload"), N_("use recovery code"), N_("withdraw invitation"), N_("wrong code"),
         N_("change settings"), N_("undo settings"), N_("set e-mail address"), N_("send reset link"),
-        N_("send e-mail again"),
+        N_("send e-mail again"), N_("submit for review"), N_("assign review"), N_("send back"), N_("withdraw review"),
+        N_("write note"), N_("delete note"),
         # Built-in fields of entries
         N_("Address"), N_("Author"), N_("Categories"), N_("Description for search engines"),
         N_("Description of the picture"), N_("Excerpt"), N_("Featured picture"), N_("Tags"), N_("Text"), N_("Title"),

@@ -16,6 +16,7 @@ from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.moved_entries import MovedEntries
 from sitecms.actions.loading.storing.storing import Storing
 from sitecms.actions.permalinks import address_settings
+from sitecms.actions.writing.review_ends import end_published_reviews
 from sitecms.content.change import Origin
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema
@@ -163,10 +164,11 @@ def _hidden(context: LoadContext, *, by_schema: bool) -> Sequence[str]:
 
 
 def _announce(context: LoadContext, changed: ChangedEntries) -> None:
-    """Note that the site has to be built again, and record the events of the load where somebody hears of them."""
+    """Note that the site has to be built again, end reviews, and record the events where somebody hears of them."""
     transaction = context.transaction
     if changed:
         count_site_change(transaction)
+        end_published_reviews(transaction, context.reading.source.at)
     if changed and hears_of_events(transaction):
         record_load_events(transaction, changed, context.reading.source.at, context.settings.default_locale)
 

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from sitecms.clock import parse_timestamp
 from sitecms.content.account_link import AccountLink, link_path
 from sitecms.content.kinds import EntryKind
 from sitecms.content.mail import Mail, MailKind
@@ -90,9 +91,12 @@ def _sent_back(_session: Session, settings: SiteSettings, mail: Mail) -> _Compos
 
 def _published(_session: Session, settings: SiteSettings, mail: Mail) -> _Composed:
     values = mail.values
-    by = values.get("by")
-    title = f"“{values['title']}”, which you submitted, is published"
-    return f"Published: {values['title']}", (f"{title}, by {by}." if by else f"{title}.", _form(settings, values))
+    title, by = f"“{values['title']}”, which you submitted,", values.get("by")
+    if scheduled_at := values.get("scheduled_at"):
+        at = _moment(settings, parse_timestamp(scheduled_at, settings.zone))
+        return f"Approved: {values['title']}", (f"{title} will be published on {at}.", _form(settings, values))
+    first = f"{title} was published by {by}." if by else f"{title} was published."
+    return f"Published: {values['title']}", (first, _form(settings, values))
 
 
 def _note(_session: Session, settings: SiteSettings, mail: Mail) -> _Composed:

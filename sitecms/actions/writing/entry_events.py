@@ -12,6 +12,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from sitecms.actions.mailing.queue import mail_failed_write
+from sitecms.actions.writing.review_ends import end_review
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.schema import Collection
@@ -59,6 +60,8 @@ def record_saved(
     saved = [entry for entry in versions if entry.locale == locale and entry.status is status]
     if saved:
         _record_entry_event(transaction, SAVED[status], saved[0], cause)
+    if status is Status.PUBLISHED:
+        end_review(transaction, versions, locale, "" if cause.editor == SYSTEM else cause.editor, cause.at)
 
 
 def record_unpublished(transaction: Transaction, live: Entry, cause: EventCause) -> None:

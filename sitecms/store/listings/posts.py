@@ -15,12 +15,14 @@ from peewee import SQL, fn
 from sitecms.content.author import Author
 from sitecms.content.entry import Entry
 from sitecms.content.query import Results, Window
+from sitecms.content.review import ReviewState
 from sitecms.content.search_text import query_words, text_filter
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.store.database import Session
 from sitecms.store.entries.live_posts import IS_COPY, IS_PRESENT
 from sitecms.store.entries.posts import posts_by_id
+from sitecms.store.entries.reviews import posts_in_review
 from sitecms.store.listings.sorting import NEWEST_CHANGES, SortColumn, Sorting, sort_entries
 from sitecms.store.models.entries import AuthorRow, EntryRow, TermRow, VersionRow, VersionTermRow
 from sitecms.store.prepared import prepared
@@ -40,7 +42,10 @@ _SORTED: Mapping[SortColumn, Any] = {
 
 
 class PostListing(Struct, frozen=True):
-    """The posts of a list; "" means any. With `own_author`, drafts are those of this author (slug) alone."""
+    """The posts of a list; "" means any. With `own_author`, drafts are those of this author (slug) alone.
+
+    `review` is the state of a review.
+    """
 
     text: str = ""
     status: str = ""
@@ -49,6 +54,7 @@ class PostListing(Struct, frozen=True):
     category: str = ""
     tag: str = ""
     own_author: str | None = None
+    review: str = ""
     sorting: Sorting = NEWEST_CHANGES
 
 
@@ -72,7 +78,10 @@ def _variants(group_id: int) -> Any:
 
 def list_posts(session: Session, listing: PostListing, window: Window) -> Results[ListedPost]:
     """Return the posts of a list, sorted as it says, and their number."""
-    ids = session.cached(("post listing", listing), lambda: _ids(session, listing), lambda found: 8 * len(found))
+    if listing.review:  # reviews change without the number of changes
+        ids = _ids(session, listing)
+    else:
+        ids = session.cached(("post listing", listing), lambda: _ids(session, listing), lambda found: 8 * len(found))
     shown = list(ids[window.offset : window.offset + window.limit])
     posts = posts_by_id(session, shown, with_body=False)
     changed = {row[0] for row in session.rows(_changed(orjson.dumps(shown).decode()))}
@@ -109,6 +118,8 @@ def _ids(session: Session, listing: PostListing) -> "array[int]":
         if slug:
             of_term = VersionTermRow.select(VersionTermRow.version_id).join(TermRow)
             posts = posts.where(is_among(VersionRow.id, of_term.where(TermRow.kind == kind, TermRow.slug == slug)))
+    if listing.review:
+        posts = posts.where(VersionRow.entry_id.in_(posts_in_review(ReviewState(listing.review))))
     posts = posts.order_by(VersionRow.updated_at.desc(), VersionRow.entry_id.desc())
     text, sorting = listing.text[:MAX_TEXT_LENGTH], listing.sorting
     if not text.strip() and sorting == NEWEST_CHANGES:

@@ -36,6 +36,7 @@ from sitecms.store.models.entries import (
     VersionRow,
     VersionTermRow,
 )
+from sitecms.store.models.reviews import NoteRow, ReviewRow
 from sitecms.store.models.site_state import (
     ChangeNumberRow,
     DocumentRow,
@@ -86,5 +87,7 @@ MODELS: tuple[type[Table], ...] = (
     SavedFilterRow,
     SettingsChangeRow,
     MailRow,
+    ReviewRow,
+    NoteRow,
 )
 """All tables, each after those that it refers to: stores are copied in this order."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sitecms.errors import StoreUnusable
-from sitecms.store.schema import earlier_triggers, entry_tables, post_tables, postgres, sqlite
+from sitecms.store.schema import earlier_triggers, entry_tables, post_tables, postgres, sqlite, team_tables
 
 _ADDRESSES = """
 ALTER TABLE page ADD COLUMN addresses_json TEXT NOT NULL DEFAULT '{}';
@@ -210,23 +210,6 @@ _POSTGRES_FIRST_LINK = f"""
 ALTER TABLE account_link DROP CONSTRAINT account_link_kind_check;
 ALTER TABLE account_link ADD CONSTRAINT account_link_kind_check CHECK ({_LINK_KINDS});
 """
-_USER_EMAIL = """
-ALTER TABLE studio_user ADD COLUMN email TEXT NOT NULL DEFAULT '';
-ALTER TABLE account_link ADD COLUMN email TEXT NOT NULL DEFAULT '';
-"""
-_MAIL = """
-ALTER TABLE studio_user ADD COLUMN unwanted_mail TEXT NOT NULL DEFAULT '';
-
-CREATE TABLE mail (
-  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, user_id INTEGER REFERENCES studio_user (id) ON DELETE CASCADE,
-  link_digest TEXT, address TEXT NOT NULL, values_json TEXT NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('waiting', 'sent', 'failed', 'dropped')), attempt INTEGER NOT NULL DEFAULT 0,
-  failures INTEGER NOT NULL DEFAULT 0, owner TEXT, due_at INTEGER NOT NULL, created_at INTEGER NOT NULL,
-  finished_at INTEGER, problem TEXT NOT NULL DEFAULT '');
-CREATE INDEX mail_due ON mail (due_at) WHERE status = 'waiting';
-CREATE INDEX mail_finished ON mail (finished_at) WHERE finished_at IS NOT NULL;
-"""
-"""E-mails, which are made when they are sent; `unwanted_mail` are the kinds that a user does without."""
 _FIRST_VERSION = 1
 _ID = ("id",)
 _POST_ID = ("post_id",)
@@ -434,8 +417,9 @@ STEPS: Steps = (
     _step("user_language", _USER_LANGUAGE, changed={"studio_user": _ID}),
     _step("saved_filters", _SAVED_FILTERS, added={"saved_filter": _ID}, numbered=("saved_filter",)),
     _step("settings_changes", _SETTINGS_CHANGES, added={"settings_change": _ID}, numbered=("settings_change",)),
-    _step("user_email", _USER_EMAIL, changed={"studio_user": _ID, **_LINK_KEY}),
-    _step("mail", _MAIL, added={"mail": _ID}, changed={"studio_user": _ID}, numbered=("mail",)),
+    _step("user_email", team_tables.USER_EMAIL, changed={"studio_user": _ID, **_LINK_KEY}),
+    _step("mail", team_tables.MAIL, added={"mail": _ID}, changed={"studio_user": _ID}, numbered=("mail",)),
+    _step("reviews", team_tables.REVIEWS, added={"review": _ID, "note": _ID}, numbered=("review", "note")),
 )
 LATEST = last_version(STEPS)
 

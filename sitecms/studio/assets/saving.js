@@ -7,7 +7,7 @@
 
 import { _ } from "./texts.js";
 
-const STAYING = new Set(["save", "publish", "schedule", "unschedule", "unpublish"]);
+const STAYING = new Set(["save", "publish", "schedule", "unschedule", "unpublish", "review"]);
 const LEAVING = new Set(["discard", "delete", "delete-locale", "copy"]);
 const REFUSED = new Set([400, 403, 412]);
 const SIGNED_OUT = new Set([401, 403]);
@@ -19,6 +19,10 @@ const SLOWEST_MS = 30_000;
 const QUIET_MS = 1500;
 // Pasted pictures have no address to be saved before they are uploaded.
 const UPLOAD_MS = 100;
+
+function isStaying({ value }) {
+  return STAYING.has(value.split(":")[0]);
+}
 
 export class Saving {
   /** `keeper` notes what is being sent (`sent`), and that it was not saved (`unsent`) or was (`settled`). */
@@ -62,7 +66,7 @@ export class Saving {
     const button = this.waiting;
     this.isBusy = true;
     while (this.form.querySelector("[data-uploading]")) await new Promise((done) => setTimeout(done, UPLOAD_MS));
-    const isSaving = STAYING.has(button.value) || LEAVING.has(button.value);
+    const isSaving = isStaying(button) || LEAVING.has(button.value);
     const isThere = await this.reaches();
     const sent = [...new FormData(this.form)].filter(([, value]) => typeof value === "string");
     const answer = isThere && isSaving ? await this.post([...sent, [button.name, button.value]]) : null;
@@ -103,7 +107,7 @@ export class Saving {
   /** Put an answer into the page, or follow it to another one; return whether that was possible. */
   async take(answer, button, sent) {
     // The tab that asked for this entry is told by the page that follows.
-    if (answer.redirected && (!STAYING.has(button.value) || this.form.elements.asks.value)) {
+    if (answer.redirected && (!isStaying(button) || this.form.elements.asks.value)) {
       location.assign(answer.url);
       return true;
     }

@@ -22,6 +22,7 @@ from sitecms.actions.editing.entries import (
     save,
 )
 from sitecms.actions.editing.history import base_of
+from sitecms.actions.editing.reviews import approve_for_later
 from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import AUTHOR, FORMAT, HTML, MARKDOWN, EntryKind
 from sitecms.content.user import Action
@@ -67,6 +68,8 @@ from sitecms.studio.texts import N_, _
 from sitecms.studio.views.deleted_entries import unless_deleted
 from sitecms.studio.views.entry_page import ShownForm, entry_page, form_address, rich_text_question
 from sitecms.studio.views.picture_choice import Chosen, choose_picture
+from sitecms.studio.views.reviews import BUTTON as REVIEW_BUTTON
+from sitecms.studio.views.reviews import act_on_review
 from sitecms.studio.views.translations import texts_of_locale, variant_in
 from sitecms.studio.views.unsaved import ended
 from sitecms.studio.visit import Route, Visit, check_sent, chosen_time, redirect, wait_until_applied
@@ -238,6 +241,8 @@ def _act(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
     button, edited, context, values = visit.field("do"), place.edited, visit.editing, values_of_typed(place, form.typed)
     if button.startswith(FORMAT_BUTTON) if edited is None else button == "to-rich-text":
         return _change_format(visit, place, form)
+    if button.startswith(REVIEW_BUTTON):
+        return act_on_review(visit, place, form, values)
     if edited is None:
         return _create(visit, place, values)
     revision = visit.field("revision")
@@ -266,6 +271,8 @@ def _save(visit: Visit, place: EntryPlace, edited: Edited, values: Mapping[str, 
     target = _TARGETS[visit.field("do")]
     at = chosen_time(visit, edited.scheduled_at) if target is Target.SCHEDULE else None
     saved = save(visit.editing, edited, Form(values, visit.field("revision"), at), target)
+    if target is Target.SCHEDULE and at is not None:
+        approve_for_later(visit.editing, edited, at)
     said = _SAID[target] if saved.outcome is Outcome.WRITTEN else saved.outcome.value
     is_applied = not saved.write_id or wait_until_applied(visit, saved.write_id)[0]
     return redirect(place.path, **place.query, said=said if is_applied else "waiting")

@@ -13,6 +13,7 @@ from sitecms.content.field_path import sort_key
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.query import Window
+from sitecms.content.review import ReviewState
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action, Scope
@@ -29,6 +30,7 @@ from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.entry_place import COLLECTIONS, LISTS, PAGES, POSTS, SINGLE_PAGES
 from sitecms.studio.list_columns import head, sort_choices, sorting_of
 from sitecms.studio.texts import N_, _, ngettext
+from sitecms.studio.views.review_list import STATES, LinkToReview, own_reviews
 from sitecms.studio.views.saved_filters import filters_of
 from sitecms.studio.visit import Paging, Route, Visit, paging
 from sitecms.studio.words import word
@@ -109,7 +111,8 @@ class EntryList(Struct, frozen=True):
     `kept` is the filter that its tabs set, `new` are label and address of forms, `columns` names and labels. Without
     `sorting` the list is in the order of its entries. `order` is the address that moves entries, "" where nothing can
     be moved; `empty` says that nothing matches. `problem` is what the user should know of the site, "" for nothing;
-    `conflicts` are entries to decide about.
+    `conflicts` and
+    `reviews` are entries to decide about.
     """
 
     heading: str
@@ -127,11 +130,13 @@ class EntryList(Struct, frozen=True):
     changes: BulkChoices | None = None
     problem: str = ""
     conflicts: Sequence[LinkToConflicts] = ()
+    reviews: Sequence[LinkToReview] = ()
 
 
 def show_posts(visit: Visit) -> Response:
     """Show posts with filters and search."""
-    typed = {name: visit.query(name) for name in ("text", "status", "locale", "author", "category", "tag")}
+    typed = {name: visit.query(name) for name in ("text", "status", "locale", "author", "category", "tag", "review")}
+    typed["review"] = typed["review"] if typed["review"] in list(ReviewState) else ""
     sorting = sorting_of(visit, [*_POST_COLUMNS], NEWEST_CHANGES) or NEWEST_CHANGES
     listing, may_publish = PostListing(**typed, own_author=visit.own_author, sorting=sorting), visit.may(Action.PUBLISH)
     with visit.studio.runtime.database.reading() as session:
@@ -143,6 +148,7 @@ def show_posts(visit: Visit) -> Response:
         terms = {kind: _by_name((each.slug, each.name) for each in find_terms(session, kind)) for kind in TermKind}
         problem = " ".join(filter(None, (_not_in_files(visit, session), _git_problem(visit))))
         conflicts = _entries_in_conflict(visit, session)
+        reviews = own_reviews(visit, session)
     rows = [
         Row(
             id=post.id, name=post.title or post.slug, title=post.title or _("(no title)"), address=f"{POSTS}{post.id}/",
@@ -160,13 +166,14 @@ def show_posts(visit: Visit) -> Response:
     ]
     filters = [
         Choice("author", _("Author"), authors, typed["author"]),
+        Choice("review", _("Review"), [(each.value, _(STATES[each])) for each in ReviewState], typed["review"]),
         *(Choice(kind.value, _(_TERM_LABELS[kind]), terms[kind], typed[kind]) for kind in TermKind),
     ]
     return _list_page(
         visit, rows, page, typed, EntryList(
             _("Posts"), POSTS, tabs_label=_("Posts by status"), tabs=tabs, kept="status", filters=filters,
             new=[(_("New post"), f"{POSTS}new/", True)], columns=_POST_COLUMNS, sorting=sorting,
-            empty=(_("No post matches."), _("Show all posts")), problem=problem, conflicts=conflicts,
+            empty=(_("No post matches."), _("Show all posts")), problem=problem, conflicts=conflicts, reviews=reviews,
             changes=BulkChoices(terms, _assignable(visit, authors)),
         ), may_publish=may_publish,
     )  # fmt: skip

@@ -25,6 +25,7 @@ from sitecms.store.entries.terms import find_terms
 from sitecms.studio.conflicts import ConflictPage
 from sitecms.studio.entry_form import Typed, control_of, read_form
 from sitecms.studio.entry_place import EntryPlace, public_address
+from sitecms.studio.entry_reviews import review_values
 from sitecms.studio.field_controls import FormState, controls_of, reference_choices, with_inputs
 from sitecms.studio.field_form import is_editable
 from sitecms.studio.load_conflicts import ShownConflict, shown_conflict
@@ -44,7 +45,8 @@ NO_TITLE = "(no title)"
 class ShownForm(Struct, frozen=True):
     """The form as it is shown: typed values, errors by place, and the conflict with what is stored.
 
-    `opened` is the row or field that the pressed button was about, `sent` the form that came with it.
+    `opened` is the row or field that the pressed button was about, `sent` the form that came with it. `is_saved`:
+    the values were saved by the same request, and something else was refused.
     """
 
     typed: Typed
@@ -52,6 +54,7 @@ class ShownForm(Struct, frozen=True):
     conflict: ConflictPage | None = None
     scheduled_at: str = ""
     status: int = 200
+    is_saved: bool = False
     opened: str = ""
     sent: Form | None = None
 
@@ -67,6 +70,7 @@ class ShownDraft(Struct, frozen=True):
 def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
     """Return the page with the form of an entry, and what it offers to choose from."""
     edited, settings, typed = place.edited, visit.studio.runtime.settings, form.typed
+    is_stale = form.conflict is not None or form.is_saved
     errors = {control_of(place, name): messages for name, messages in form.errors.items()}
     specs = [spec for spec in place.specs if is_editable(spec, place.schema)]
     with visit.studio.runtime.database.reading() as session:
@@ -78,12 +82,13 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         choices = _choices(session, typed) if place.properties.has_author else {}
         last = last_change(session, place.kind, edited.id, edited.locale) if edited else None
         load_conflicts = _load_conflicts(session, visit, place, typed)
+        review = review_values(session, visit, place)
     return visit.page(
         "entry.html", status=form.status, place=place, kind=place.properties, edited=edited, form=form, values=typed,
         errors=errors, controls=controls, labels=labels_of(controls), conflict=form.conflict,
         load_conflicts=load_conflicts, heading=_heading(place, form),
         left_out=[spec for spec in place.specs if spec not in specs], action=form_address(visit, place),
-        revision=shown_revision(visit, edited.revision, is_stale=form.conflict is not None) if edited else "",
+        revision=shown_revision(visit, edited.revision, is_stale=is_stale) if edited else "",
         is_markdown=typed.get(FORMAT) == MARKDOWN, has_rich_text=has_rich_text(visit), answer=_answer(visit, place),
         draft=_draft(edited, last) if edited and edited.shown and edited.has_draft else None,
         translations=translations_of(visit, place),
@@ -92,7 +97,7 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         locale_options=[(each, language_name(settings, each)) for each in settings.locales],
         saved_sessions=saved_sessions(visit),
         unsaved=offers(visit, lambda sent: read_form(sent, place, typed) == typed),
-        **_permissions(visit, place), **choices,
+        **_permissions(visit, place), **choices, **review,
     )  # fmt: skip
 
 

@@ -1,0 +1,223 @@
+"""Reviews: a user submits an entry, another one who may publish it does so, or sends it back; and notes on entries.
+
+A review ends when the entry is published, whoever does it (`actions.writing.review_ends`).
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from sitecms.actions.editing.edited import EditContext, Edited
+from sitecms.actions.mailing.queue import mail_user
+from sitecms.actions.mailing.texts import entry_values
+from sitecms.clock import format_timestamp
+from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.mail import MailKind
+from sitecms.content.review import MAX_NOTE_LENGTH, MAX_QUOTE_LENGTH, Note, Review, ReviewState
+from sitecms.content.user import Action, Role, User
+from sitecms.errors import Conflict, Forbidden, InvalidFields, NotFound
+from sitecms.store.accounts.audit import record_action
+from sitecms.store.accounts.users import find_user_by_id, find_users
+from sitecms.store.database import Session, Transaction
+from sitecms.store.entries import notes as stored_notes
+from sitecms.store.entries import reviews as stored
+
+NO_REVIEWER = "Choose somebody who may publish it."
+NOT_WAITING = "This does not wait for a review any more."
+EMPTY = "Write something."
+NO_NOTE = "There is no such note any more."
+
+
+def reviewers_of(session: Session, edited: Edited, submitter_id: int) -> tuple[User, ...]:
+    """Return the active users who may publish an entry, but for the one who submits it, by name."""
+    users = find_users(session)
+    return tuple(
+        each for each in users if each.id != submitter_id and each.is_active and edited.allows(each, Action.PUBLISH)
+    )
+
+
+def submit(context: EditContext, edited: Edited, reviewer_id: int | None, message: str) -> None:
+    """Submit an entry for review, by one user or by any who may publish it; tell them.
+
+    Raises Forbidden, and InvalidFields under `reviewer` and `review_message`.
+    """
+    edited.require(context.user, Action.EDIT)
+    at, message = context.writes.clock(), _checked("review_message", message, MAX_NOTE_LENGTH)
+    with context.writes.database.writing(counts_as_change=False) as transaction:
+        reviewers = reviewers_of(transaction, edited, context.user.id)
+        chosen = _chosen(reviewers, reviewer_id)
+        review = Review(*_place(edited), ReviewState.WAITING, context.user.id, at, reviewer_id)
+        stored.save_review(transaction, review)
+        if message:
+            _insert(transaction, edited, context.user, message, at)
+        record_action(transaction, context.user, "submit for review", edited.subject, at)
+        _mail(transaction, context, edited, MailKind.SUBMITTED, chosen or reviewers, {"note": message})
+
+
+def assign(context: EditContext, edited: Edited, reviewer_id: int | None) -> None:
+    """Give a review to another user, or to any who may publish the entry. Raises as `submit`, and Conflict."""
+    edited.require(context.user, Action.PUBLISH)
+    at = context.writes.clock()
+    with context.writes.database.writing(counts_as_change=False) as transaction:
+        review = _waiting(transaction, edited)
+        chosen = _chosen(reviewers_of(transaction, edited, review.submitted_by), reviewer_id)
+        changed = Review(*_place(edited), review.state, review.submitted_by, review.submitted_at, reviewer_id)
+        stored.save_review(transaction, changed)
+        record_action(transaction, context.user, "assign review", edited.subject, at)
+        submitter = find_user_by_id(transaction, review.submitted_by)
+        values = {"by": submitter.name} if submitter else {}
+        _mail(transaction, context, edited, MailKind.SUBMITTED, chosen, values)
+
+
+def send_back(context: EditContext, edited: Edited, message: str) -> None:
+    """Send an entry back to who submitted it, with a message. Raises Forbidden, InvalidFields and Conflict."""
+    edited.require(context.user, Action.PUBLISH)
+    at, message = context.writes.clock(), _checked("review_message", message, MAX_NOTE_LENGTH)
+    with context.writes.database.writing(counts_as_change=False) as transaction:
+        review = _waiting(transaction, edited)
+        stored.decide(transaction, review, ReviewState.SENT_BACK, context.user.id, at)
+        if message:
+            _insert(transaction, edited, context.user, message, at)
+        record_action(transaction, context.user, "send back", edited.subject, at)
+        submitter = find_user_by_id(transaction, review.submitted_by)
+        _mail(transaction, context, edited, MailKind.SENT_BACK, [submitter] if submitter else [], {"note": message})
+
+
+def withdraw(context: EditContext, edited: Edited) -> None:
+    """End a review without a decision, by who submitted it or may publish the entry. Raises Forbidden and Conflict."""
+    at = context.writes.clock()
+    with context.writes.database.writing(counts_as_change=False) as transaction:
+        review = stored.find_review(transaction, *_place(edited))
+        if review is None:
+            raise Conflict("review", NOT_WAITING)
+        if review.submitted_by != context.user.id:
+            edited.require(context.user, Action.PUBLISH)
+        stored.delete_review(transaction, *_place(edited))
+        record_action(transaction, context.user, "withdraw review", edited.subject, at)
+
+
+def approve_for_later(context: EditContext, edited: Edited, scheduled_at: datetime) -> None:
+    """End the review of an entry that is scheduled, if there is one: it is published without another look."""
+    with context.writes.database.writing(counts_as_change=False) as transaction:
+        review = stored.find_review(transaction, *_place(edited))
+        if review is None:
+            return
+        stored.delete_review(transaction, *_place(edited))
+        submitter = find_user_by_id(transaction, review.submitted_by)
+        values = {"scheduled_at": format_timestamp(scheduled_at)}
+        _mail(transaction, context, edited, MailKind.PUBLISHED, [submitter] if submitter else [], values)
+
+
+def write_note(context: EditContext, edited: Edited, text: str, quote: str = "", parent_id: int | None = None) -> None:
+    """Write a note on an entry, on words of it, or in answer to a note; tell who takes part.
+
+    Raises Forbidden, NotFound for a note that is gone, and InvalidFields.
+    """
+    edited.require(context.user, Action.EDIT)
+    name = "note" if parent_id is None else f"answer-{parent_id}"
+    at, text = context.writes.clock(), _checked(name, text, MAX_NOTE_LENGTH)
+    quote = _checked("quote", quote, MAX_QUOTE_LENGTH)
+    if not text:
+        raise InvalidFields({name: [EMPTY]})
+    with context.writes.database.writing(counts_as_change=False) as transaction:
+        thread = [] if parent_id is None else _thread(transaction, edited, parent_id)
+        _insert(transaction, edited, context.user, text, at, quote, parent_id)
+        if parent_id is not None:
+            stored_notes.set_done(transaction, parent_id, None, None)  # an answer opens it again
+        record_action(transaction, context.user, "write note", edited.subject, at)
+        people = _people(transaction, edited, thread)
+        values = {"note": text, "quote": quote or (thread[0].quote if thread else "")}
+        _mail(transaction, context, edited, MailKind.NOTE, people, values)
+
+
+def set_note_done(context: EditContext, edited: Edited, note_id: int, *, is_done: bool) -> None:
+    """Say that a note is done, or open it again. Raises Forbidden and NotFound."""
+    edited.require(context.user, Action.EDIT)
+    with context.writes.database.writing(counts_as_change=False) as transaction:
+        _thread(transaction, edited, note_id)
+        at = context.writes.clock() if is_done else None
+        stored_notes.set_done(transaction, note_id, at, context.user.id if is_done else None)
+
+
+def delete_note(context: EditContext, edited: Edited, note_id: int) -> None:
+    """Remove a note with its answers, by who wrote it or by an admin. Raises Forbidden and NotFound."""
+    edited.require(context.user, Action.EDIT)
+    with context.writes.database.writing(counts_as_change=False) as transaction:
+        notes = stored_notes.find_notes(transaction, *_place(edited))
+        note = next((each for each in notes if each.id == note_id), None)
+        if note is None:
+            raise NotFound(NO_NOTE)
+        if note.user_id != context.user.id and context.user.role is not Role.ADMIN:
+            raise Forbidden("Only who wrote a note, or an admin, may delete it.")
+        stored_notes.delete_note(transaction, note_id)
+        record_action(transaction, context.user, "delete note", edited.subject, context.writes.clock())
+
+
+def _place(edited: Edited) -> tuple[EntryKind, int, str]:
+    return edited.kind, edited.id, edited.locale
+
+
+def _waiting(session: Session, edited: Edited) -> Review:
+    review = stored.find_review(session, *_place(edited))
+    if review is None or not review.is_waiting:
+        raise Conflict("review", NOT_WAITING)
+    return review
+
+
+def _chosen(reviewers: Iterable[User], reviewer_id: int | None) -> tuple[User, ...]:
+    """Return the chosen reviewer, none if anybody may review it. Raises InvalidFields."""
+    chosen = tuple(each for each in reviewers if each.id == reviewer_id)
+    if reviewer_id is not None and not chosen:
+        raise InvalidFields({"reviewer": [NO_REVIEWER]})
+    return chosen
+
+
+def _checked(name: str, text: str, longest: int) -> str:
+    """Return a text with line feeds alone and without space around it. Raises InvalidFields under `name`."""
+    plain = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if len(plain) > longest:
+        raise InvalidFields({name: [f"Use at most {longest:,} characters."]})
+    return plain
+
+
+def _insert(
+    transaction: Transaction,
+    edited: Edited,
+    user: User,
+    text: str,
+    at: datetime,
+    quote: str = "",
+    parent_id: int | None = None,
+) -> None:
+    stored_notes.insert_note(transaction, Note(0, *_place(edited), parent_id, user.id, at, text, quote))
+
+
+def _thread(session: Session, edited: Edited, note_id: int) -> list[Note]:
+    """Return a note that answers none, and the answers to it. Raises NotFound."""
+    notes = stored_notes.find_notes(session, *_place(edited))
+    first = [each for each in notes if each.id == note_id and each.parent_id is None]
+    if not first:
+        raise NotFound(NO_NOTE)
+    return first + [each for each in notes if each.parent_id == note_id]
+
+
+def _people(session: Session, edited: Edited, thread: Iterable[Note]) -> list[User]:
+    """Return the users who wrote in a thread, who take part in the review, and whose post it is."""
+    review = stored.find_review(session, *_place(edited))
+    ids = {each.user_id for each in thread} | ({review.submitted_by, review.assigned_to} if review else set())
+    own = edited.author if KINDS[edited.kind].has_author else None
+    return [each for each in find_users(session) if each.id in ids or (own and each.author == own)]
+
+
+def _mail(
+    transaction: Transaction,
+    context: EditContext,
+    edited: Edited,
+    kind: MailKind,
+    users: Iterable[User],
+    values: Mapping[str, str],
+) -> None:
+    """Store an e-mail about the entry to each of these users, but for the one who acts."""
+    named = entry_values(edited.kind, edited.type, edited.id, edited.locale, edited.title)
+    for user in users:
+        if user.id != context.user.id:
+            mail_user(transaction, user, kind, {**named, "by": context.user.name, **values}, context.writes.clock())

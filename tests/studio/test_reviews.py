@@ -1,0 +1,252 @@
+"""Reviews: a writer submits, an editor publishes or sends back; notes on entries and on words of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sitecms.content.kinds import EntryKind
+from sitecms.content.mail import Mail
+from sitecms.content.query import Window
+from sitecms.content.status import Status
+from sitecms.content.user import Role
+from sitecms.runtime import Runtime
+from sitecms.store.accounts.mails import find_mails
+from sitecms.store.accounts.users import get_user, set_email
+from sitecms.store.entries.notes import find_notes
+from sitecms.store.entries.reviews import find_review
+
+from .conftest import Browser, EntryForm
+from .forms import press
+
+pytestmark = pytest.mark.both_engines
+SignedIn = Callable[..., Browser]
+
+
+def open_and_press(browser: Browser, address: str, do: str, **typed: Any) -> Browser:
+    """Open a form, and press a button of it."""
+    browser.get(address)
+    press(browser, do, **typed)
+    return browser
+
+
+def mails(runtime: Runtime) -> list[Mail]:
+    """The e-mails that were stored, oldest first."""
+    with runtime.database.reading() as session:
+        return [*find_mails(session, None, Window(100)).entries][::-1]
+
+
+def told(runtime: Runtime) -> list[tuple[str, str]]:
+    """Kind and recipient of each."""
+    return [(each.kind.value, each.address.partition("@")[0]) for each in mails(runtime)]
+
+
+@pytest.fixture
+def team(runtime: Runtime, signed_in: SignedIn) -> dict[str, Browser]:
+    """A writer, two editors and an admin, all with addresses."""
+    roles = {"wren": Role.WRITER, "ed": Role.EDITOR, "flo": Role.EDITOR, "mira": Role.ADMIN}
+    browsers = {name: signed_in(role, name=name) for name, role in roles.items()}
+    with runtime.database.writing() as transaction:
+        for name in roles:
+            set_email(transaction, get_user(transaction, name), f"{name}@tide.example")
+    return browsers
+
+
+@pytest.fixture
+def draft(make_post: Callable[..., int]) -> str:
+    """The address of a draft of the writer."""
+    return f"/studio/posts/{make_post('calm', status=Status.DRAFT, author='ann-ray', summary='Two tides a day.')}/"
+
+
+def test_writer_submits_and_editor_publishes(runtime: Runtime, team: dict[str, Browser], draft: str) -> None:
+    """What was typed is saved with it; every editor and admin is told, and the writer when it is published."""
+    wren, ed = team["wren"], team["ed"]
+    open_and_press(wren, draft, "review:submit", summary="Two tides, twice.", review_message="Is the \nsum right?")
+    assert "Submitted for review." in wren.text
+    assert "You submitted it for review" in wren.text
+    assert "in review" in wren.text
+    assert 'value="review:submit"' not in wren.page
+    assert told(runtime) == [("submitted", "ed"), ("submitted", "flo"), ("submitted", "mira")]
+    assert mails(runtime)[0].values["note"] == "Is the \nsum right?"
+    ed.get("/studio/posts/")
+    assert "Waiting for your review" in ed.text
+    assert f'href="{draft}"' in ed.page
+    ed.get(draft)
+    assert "wren submitted it for review" in ed.text
+    assert "It waits for you, or anybody who may publish it." in ed.text
+    assert "Is the" in ed.text
+    assert "Two tides, twice." in ed.page
+    press(ed, "publish")
+    assert "Published." in ed.text
+    assert "in review" not in ed.text
+    assert told(runtime)[3:] == [("published", "wren")]
+    assert mails(runtime)[-1].values["by"] == "ed"
+    assert "Waiting for your review" not in ed.get("/studio/posts/").get_data(as_text=True)
+
+
+def test_new_post_is_submitted_at_once(runtime: Runtime, team: dict[str, Browser]) -> None:
+    """It is created as a draft."""
+    wren = open_and_press(team["wren"], "/studio/posts/new/", "review:submit", title="Neap tide", body="Low.")
+    assert "Submitted for review." in wren.text
+    assert wren.value_of("revision")
+    assert [kind for kind, _name in told(runtime)] == ["submitted"] * 3
+
+
+def test_assigned_editor_sends_back_and_writer_submits_again(
+    runtime: Runtime, team: dict[str, Browser], draft: str
+) -> None:
+    """One editor is told; the writer gets the message, which also stands among the notes."""
+    wren, ed, flo = team["wren"], team["ed"], team["flo"]
+    with runtime.database.reading() as session:
+        ids = {name: get_user(session, name).id for name in ("wren", "ed", "flo")}
+    open_and_press(wren, draft, "review:submit", reviewer=ids["wren"])
+    assert "Choose somebody who may publish it." in wren.text
+    open_and_press(wren, draft, "review:submit", reviewer=ids["flo"])
+    assert told(runtime) == [("submitted", "flo")]
+    assert "Waiting for your review" not in ed.get("/studio/posts/").get_data(as_text=True)
+    ed.get(draft)
+    assert "It waits for flo." in ed.text
+    press(ed, "review:assign", reviewer=ids["ed"])
+    assert "The review is assigned." in ed.text
+    assert told(runtime)[1:] == []  # whoever takes it over needs no message
+    open_and_press(flo, draft, "review:assign", reviewer=ids["flo"])
+    open_and_press(ed, draft, "review:assign", reviewer=ids["flo"])
+    flo.get(draft)
+    assert "It waits for you." in flo.text
+    press(flo, "review:send-back", review_message="Please name the source.", summary="Two tides a day")
+    assert "Sent back, and saved as a draft." in flo.text
+    assert told(runtime)[-1] == ("sent-back", "wren")
+    wren.get(draft)
+    assert "flo sent it back to you" in wren.text
+    assert "Please name the source." in wren.text
+    assert "sent back" in wren.text
+    wren.get("/studio/posts/")
+    assert "Sent back to you" in wren.text
+    open_and_press(wren, draft, "review:submit")
+    assert "Sent back to you" not in wren.get("/studio/posts/").get_data(as_text=True)
+
+
+def test_writer_takes_a_text_back(runtime: Runtime, team: dict[str, Browser], draft: str) -> None:
+    """Other writers cannot; a decision that comes late is refused with what was typed."""
+    wren, ed = team["wren"], team["ed"]
+    open_and_press(wren, draft, "review:submit")
+    ed.get(draft)
+    open_and_press(wren, draft, "review:withdraw")
+    assert "It waits for no review." in wren.text
+    assert press(ed, "review:send-back", review_message="Late").status_code == 400
+    assert "does not wait for a review any more" in ed.text
+
+
+def test_scheduled_text_waits_no_more(runtime: Runtime, team: dict[str, Browser], draft: str) -> None:
+    """The writer is told when it will be published."""
+    open_and_press(team["wren"], draft, "review:submit")
+    ed = open_and_press(team["ed"], draft, "schedule", scheduled_at="2099-03-01T12:00")
+    assert "Scheduled." in ed.text
+    assert "in review" not in ed.text
+    assert told(runtime)[3:] == [("published", "wren")]
+    assert mails(runtime)[-1].values["scheduled_at"].startswith("2099-03-01T12:00")
+
+
+def test_changes_of_a_published_post_are_reviewed(
+    runtime: Runtime, team: dict[str, Browser], make_post: Callable[..., int]
+) -> None:
+    """Nothing can be submitted where nothing was changed; the review ends when the changes are published."""
+    address = f"/studio/posts/{make_post('flood', author='ann-ray', summary='old')}/"
+    wren, ed = team["wren"], team["ed"]
+    wren.get(address)
+    assert 'value="review:submit"' not in wren.page
+    press(wren, "save", summary="new")
+    press(wren, "review:submit")
+    assert "Submitted for review." in wren.text
+    open_and_press(ed, address, "publish")
+    assert told(runtime)[3:] == [("published", "wren")]
+    assert "in review" not in ed.get(address).get_data(as_text=True)
+
+
+def test_every_kind_is_reviewed_by_another_editor(runtime: Runtime, team: dict[str, Browser], entry: EntryForm) -> None:
+    """Editors submit what they could publish to somebody else; the notes are in no answer of the API."""
+    ed, flo = team["ed"], team["flo"]
+    ed.get(entry.address)
+    press(ed, "save", **{entry.text.replace(".", "__"): "changed"})
+    press(ed, "review:submit", review_message="Look at the secret word.")
+    assert "Submitted for review." in ed.text
+    assert ("submitted", "flo") in told(runtime)
+    flo.get(entry.address)
+    assert "ed submitted it for review" in flo.text
+    with runtime.database.reading() as session:
+        review = find_review(session, entry.kind, entry.id, "en")
+        (note,) = find_notes(session, entry.kind, entry.id, "en")
+    assert review is not None
+    assert note.text == "Look at the secret word."
+    press(flo, "publish")
+    assert entry.live() == "changed"
+    assert ("published", "ed") in told(runtime)
+    with runtime.database.reading() as session:
+        assert find_review(session, entry.kind, entry.id, "en") is None
+        assert len(find_notes(session, entry.kind, entry.id, "en")) == 1
+
+
+def test_notes_stand_beside_the_words_that_they_are_about(
+    runtime: Runtime, team: dict[str, Browser], draft: str
+) -> None:
+    """Found whatever their spaces and markup; marked when they are gone; answered, done, opened again, deleted."""
+    wren, ed = team["wren"], team["ed"]
+    open_and_press(ed, draft, "review:note", quote="Two  tides\na", note="Which coast?\n<b>")
+    assert "The note is added." in ed.text
+    assert "Which coast?" in ed.text
+    assert "&lt;b&gt;" in ed.page
+    assert told(runtime) == [("note", "wren")]
+    wren.get(draft)
+    assert 'data-notes="find"' in wren.page
+    assert "not in the text any more" not in wren.text
+    with runtime.database.reading() as session:
+        (note,) = find_notes(session, EntryKind.POST, int(draft.split("/")[-2]), "en")
+    press(wren, f"review:answer:{note.id}", **{f"answer-{note.id}": "The northern one."})
+    assert "The northern one." in wren.text
+    assert told(runtime)[1:] == [("note", "ed")]
+    assert mails(runtime)[-1].values["quote"] == "Two  tides\na"
+    press(wren, f"review:done:{note.id}", summary="Tides: two a day.")
+    assert "Done: wren" in wren.text
+    assert "not in the text any more" in wren.text
+    press(wren, f"review:open:{note.id}")
+    assert "Done:" not in wren.text
+    assert press(wren, f"review:delete:{note.id}").status_code == 400
+    assert "Only who wrote a note" in wren.text
+    open_and_press(ed, draft, f"review:delete:{note.id}")
+    assert "Which coast?" not in ed.text
+    assert "The northern one." not in ed.text
+    assert press(ed, f"review:answer:{note.id}", **{f"answer-{note.id}": "x"}).status_code == 400
+    assert "There is no such note any more." in ed.text
+
+
+def test_empty_and_long_notes_are_refused_with_what_was_typed(team: dict[str, Browser], draft: str) -> None:
+    """What was typed in the text stays too, and is saved."""
+    ed = open_and_press(team["ed"], draft, "review:note", summary="Three tides.", note="  ")
+    assert "Write something." in ed.text
+    assert "Three tides." in ed.page
+    open_and_press(ed, draft, "review:note", note="x" * 5001)
+    assert "Use at most 5,000 characters." in ed.text
+    assert "x" * 5001 in ed.page
+    for button in ("review:nonsense", "review:done:0", "review:done:x", "review:"):
+        ed.get(draft)
+        assert press(ed, button).status_code in (400, 404)
+
+
+def test_writers_see_no_notes_on_texts_of_others(team: dict[str, Browser], make_post: Callable[..., int]) -> None:
+    """Nor may they write any."""
+    address = f"/studio/posts/{make_post('theirs', author='bo-lind')}/"
+    open_and_press(team["ed"], address, "review:note", note="Between us.")
+    wren = team["wren"]
+    wren.get(address)
+    assert "Between us." not in wren.text
+    assert press(wren, "review:note", note="Hello?").status_code == 403
+
+
+def test_notes_and_reviews_go_with_their_entry(runtime: Runtime, team: dict[str, Browser], draft: str) -> None:
+    """Into the trash, where they wait for nobody, and back."""
+    wren, ed = team["wren"], team["ed"]
+    open_and_press(wren, draft, "review:submit", review_message="Ready.")
+    open_and_press(wren, draft, "delete")
+    assert "Waiting for your review" not in ed.get("/studio/posts/").get_data(as_text=True)
+    with runtime.database.reading() as session:
+        assert len(find_notes(session, EntryKind.POST, int(draft.split("/")[-2]), "en")) == 1
