@@ -1,7 +1,7 @@
 """The studio of one site as a Flask app, made from the table of routes; here each request is let in or refused."""
 
 import errno
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache, partial
 
@@ -33,6 +33,7 @@ from sitecms.media.thumbnails import Thumbnails
 from sitecms.runtime import Runtime
 from sitecms.site.unsaved.consequences import Forecast
 from sitecms.site.unsaved.content import PublishedContent
+from sitecms.site.unsaved.looks import Looks
 from sitecms.site.unsaved.page import UnsavedPages
 from sitecms.store.accounts.users import has_users
 from sitecms.studio.access import (
@@ -65,6 +66,7 @@ from sitecms.studio.views import (
     signing_in,
     site_menu,
     site_settings,
+    site_theme,
     translations,
     unsaved,
     upkeep,
@@ -107,6 +109,7 @@ ROUTES: tuple[Route, ...] = (
     *people.ROUTES,
     *site_settings.ROUTES,
     *site_menu.ROUTES,
+    *site_theme.ROUTES,
 )
 MENU = (
     (N_("Posts"), "/studio/posts/"),
@@ -149,6 +152,8 @@ _TITLES = {
     500: N_("Something went wrong"),
 }  # fmt: skip
 _OTHER_TITLE = N_("That did not work")
+_FILES: Mapping[str, Callable[..., Response]] = {**previews.FILES, **site_theme.FILES}
+"""Views of files without a session."""
 _PASSWORDS = ("password", "current", "repeated", "code")
 _NOT_SENT_AGAIN = ("form_token", *_PASSWORDS)
 _DISK_FULL = N_("The disk of the server is full. Nothing was changed; tell who runs it, and try again then.")
@@ -177,7 +182,8 @@ def create_studio(
     published = PublishedContent(runtime.database)
     unsaved = UnsavedPages(published, runtime.settings, previews.BASE_PATH)
     forecast = Forecast(published, runtime.database, runtime.settings)
-    studio = Studio(runtime, writes, hint, login_limits, media_place, render, assets, published, unsaved, forecast)
+    previewing = published, unsaved, forecast, Looks()
+    studio = Studio(runtime, writes, hint, login_limits, media_place, render, assets, *previewing)
 
     def asset(digest: str, name: str) -> Response:
         is_packed = bool(request.accept_encodings["gzip"])
@@ -186,7 +192,7 @@ def create_studio(
     app.view_functions = {
         **{_name_of(route): partial(_answer, studio, route) for route in ROUTES},
         "asset": asset,
-        **{path: partial(view, studio) for path, view in previews.FILES.items()},
+        **{path: partial(view, studio) for path, view in _FILES.items()},
     }
     app.register_error_handler(Exception, partial(_error_page, studio))
     app.before_request(_use_language_of_browser)
@@ -201,7 +207,7 @@ def _url_map() -> Map:
     for route in ROUTES:
         app.add_url_rule(route.path, _name_of(route), methods=[route.method], provide_automatic_options=False)
     app.add_url_rule("/studio/assets/<digest>/<path:name>", "asset", provide_automatic_options=False)
-    for path in previews.FILES:
+    for path in _FILES:
         app.add_url_rule(path, path, provide_automatic_options=False)
     return app.url_map
 

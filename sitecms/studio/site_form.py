@@ -50,6 +50,7 @@ _HELPS = {
     "name": N_("At the top of every page, and in feeds."),
     "description": N_("One sentence, for search engines and feeds."),
     "url": N_("Where readers find the site, such as https://tide.example. Empty: links are relative."),
+    "theme.name": N_("What the site looks like. Options of another theme are shown once it is saved."),
     "theme.logo": N_("Picture beside the name. Empty: the name alone."),
     "theme.favicon": N_("A small picture: SVG, PNG or ICO."),
     "theme.touch_icon": N_("A picture of at least 180 pixels. Empty: the icon on the tab or the logo, if it is such."),

@@ -23,6 +23,7 @@ from sitecms.errors import InvalidFields, NotFound, Unauthenticated
 from sitecms.runtime import Runtime
 from sitecms.site.unsaved.consequences import Forecast
 from sitecms.site.unsaved.content import PublishedContent
+from sitecms.site.unsaved.looks import Looks
 from sitecms.site.unsaved.page import UnsavedPages
 from sitecms.store.writes.writes import get_write
 from sitecms.studio.rendering import Assets
@@ -67,6 +68,7 @@ class Studio(Struct, frozen=True):
     published: PublishedContent
     unsaved: UnsavedPages
     forecast: Forecast
+    looks: Looks
 
 
 class Visit(Struct, frozen=True):

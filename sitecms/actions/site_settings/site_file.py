@@ -107,7 +107,7 @@ def merge(values: Values, changes: Sequence[ValueChange], file: str) -> list[Val
         if present != change.before:
             errors[".".join(change.key)] = [CHANGED_BY_HAND.format(file=file, value=in_words(present))]
             continue
-        _set(values, change.key, change.after)
+        set_value(values, change.key, change.after)
         made.append(change)
     if errors:
         raise InvalidFields(errors)
@@ -150,7 +150,7 @@ def _sentence(error: FileError) -> str:
     return f"It {error.problem}{remedy}."
 
 
-def _set(values: Values, key: Sequence[str], value: object) -> None:
+def set_value(values: Values, key: Sequence[str], value: object) -> None:
     """Set a value, or remove it for None, and tables that are empty then."""
     *tables, name = key
     places: list[Values] = [values]

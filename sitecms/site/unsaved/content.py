@@ -1,6 +1,7 @@
 """Published content, read again once the store has changed; the same with one entry over it, and the page of that."""
 
 import threading
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -16,6 +17,7 @@ from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.theme import Theme
 from sitecms.store.database import Database
+from sitecms.store.entries.posts import bodies_of
 
 
 class PublishedContent:
@@ -35,6 +37,11 @@ class PublishedContent:
                 with without_collector():
                     self._kept = number, take_snapshot(session)
             return self._kept
+
+    def bodies(self, ids: Sequence[int]) -> dict[int, str]:
+        """Return the texts of posts, by id."""
+        with self._database.reading() as session:
+            return bodies_of(session, ids)
 
 
 def with_entry(snapshot: Snapshot, entry: Entry) -> Snapshot:

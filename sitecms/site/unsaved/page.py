@@ -19,7 +19,7 @@ from sitecms.settings.media import InBuild
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
 from sitecms.site.plan.header_files import security_policy
-from sitecms.site.plan.plan import PageJob
+from sitecms.site.plan.plan import PageJob, make_plan
 from sitecms.site.render.pages import LastOutput, Renderer
 from sitecms.site.routes import Routes
 from sitecms.site.theme.assets import FileJob, plan_assets
@@ -86,6 +86,20 @@ class UnsavedPages:
             if job is None:
                 return None
             html, error = rendered(job, read.environment, body_of(entry), settings.plugins)
+        return UnsavedPage(html, security_policy(settings, searchable=False), error)
+
+    def page_at(self, path: str) -> UnsavedPage | None:
+        """Return the published page at an output path; None if there is none. Raises ConfigurationError."""
+        _number, published = self._published.now()
+        with self._lock:
+            read, settings = self._theme(), self._settings
+            images = self._images.plan = plain_image_plan(published.media, settings.base_path)
+            searchable = settings.search.enabled and has_pagefind()
+            plan = make_plan(published, settings, read.theme, images=images, searchable=searchable)
+            job = next((each for each in plan.pages if each.path == path), None)
+            if job is None:
+                return None
+            html, error = rendered(job, read.environment, self._published.bodies(job.bodies), settings.plugins)
         return UnsavedPage(html, security_policy(settings, searchable=False), error)
 
     def asset(self, path: str) -> bytes | None:

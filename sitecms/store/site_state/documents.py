@@ -22,6 +22,8 @@ _CONTENT_SCHEMA = "content_schema"
 _LOCALES = "locales"
 _ADDRESSES = "address_settings"
 _IDENTITY = "store_identity"
+_LOOKS = "theme_looks"
+MOST_LOOKS = 30
 
 
 @prepared
@@ -66,6 +68,18 @@ def save_address_settings(transaction: Transaction, present: AddressSettings) ->
     known = load_address_settings(transaction)
     kept = [asdict(each) for each in (present, *(each for each in known if each != present))]
     return _save(transaction, _ADDRESSES, kept) and bool(known)
+
+
+def find_look(session: Session, key: str) -> list[Any] | None:
+    """Return the unsaved settings of a preview of the theme; None if they are not kept any more."""
+    looks: dict[str, list[Any]] = _find(session, _LOOKS) or {}
+    return looks.get(key)
+
+
+def save_look(transaction: Transaction, key: str, settings: Sequence[Any]) -> None:
+    """Keep the unsaved settings of a preview of the theme; of many, the last ones."""
+    looks = {name: values for name, values in dict(_find(transaction, _LOOKS) or {}).items() if name != key}
+    _save(transaction, _LOOKS, dict([*looks.items(), (key, list(settings))][-MOST_LOOKS:]))
 
 
 def load_deleted_media(session: Session) -> dict[str, bool]:

@@ -20,6 +20,7 @@ from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError
 from sitecms.findings import Finding, Severity
 from sitecms.site.check.finding import CheckKind
+from sitecms.site.unsaved.page import UnsavedPage
 from sitecms.studio.entry_form import control_of, read_form, shown_values, values_of_typed
 from sitecms.studio.entry_place import NEW_FORMS, STORED_FORMS, EntryPlace, get_place, route_action
 from sitecms.studio.rendering import OPEN_TO_FRAMES
@@ -87,10 +88,15 @@ def preview(kind: EntryKind, visit: Visit, **names: str) -> Response:
     except (InvalidInput, Forbidden) as error:
         return _refused(visit, place, error)
     if page is None:
-        return _faults(visit, [("", _(NO_PAGE))], 404)
+        return show_faults(visit, [("", _(NO_PAGE))], 404)
     if page.error:
-        return _faults(visit, [("", _("The theme cannot show the page: %(error)s", error=page.error))], 422)
-    response = Response(_with_script(visit, page.html), content_type="text/html; charset=utf-8")
+        return show_faults(visit, [("", _("The theme cannot show the page: %(error)s", error=page.error))], 422)
+    return page_response(visit, page)
+
+
+def page_response(visit: Visit, page: UnsavedPage) -> Response:
+    """Return a page of the site for a frame, which has an origin without a name."""
+    response = Response(with_script(visit, page.html), content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = f"{SANDBOX}; {page.policy}"
     response.headers["X-Frame-Options"] = "SAMEORIGIN"
     return response
@@ -133,12 +139,12 @@ def _refused(visit: Visit, place: EntryPlace, error: SitecmsError) -> Response:
     """Return the errors of the values; names are those of the form's controls."""
     status = 403 if isinstance(error, Forbidden) else 400
     if not isinstance(error, InvalidFields):
-        return _faults(visit, [("", str(error))], status)
+        return show_faults(visit, [("", str(error))], status)
     pairs = [(name, message) for name, messages in error.messages.items() for message in messages]
-    return _faults(visit, [(control_of(place, name), message) for name, message in pairs], status)
+    return show_faults(visit, [(control_of(place, name), message) for name, message in pairs], status)
 
 
-def _faults(visit: Visit, faults: list[tuple[str, str]], status: int) -> Response:
+def show_faults(visit: Visit, faults: list[tuple[str, str]], status: int) -> Response:
     """Return faults as JSON where a script asks, else as a page."""
     if "application/json" in visit.request.headers.get("Accept", ""):
         listed = [{"name": name, "message": message} for name, message in faults]
@@ -146,7 +152,7 @@ def _faults(visit: Visit, faults: list[tuple[str, str]], status: int) -> Respons
     return visit.page("preview_faults.html", status=status, faults=faults)
 
 
-def _with_script(visit: Visit, html: bytes) -> bytes:
+def with_script(visit: Visit, html: bytes) -> bytes:
     """Return the page with the script that takes newer versions, if the request names the nonce of their messages."""
     nonce = visit.field("nonce")
     if not _NONCE.fullmatch(nonce):
@@ -164,6 +170,11 @@ def theme_file(studio: Studio, name: str) -> Response:
     data = studio.unsaved.asset(f"assets/{name}")
     if data is None:
         raise NotFound(_("Not found."))
+    return asset_response(name, data)
+
+
+def asset_response(name: str, data: bytes) -> Response:
+    """Return a file of a theme, whose address changes with its content."""
     kind = _TYPES.get(PurePosixPath(name).suffix.lower(), "application/octet-stream")
     response = Response(data, content_type=kind)
     response.headers.update({**OPEN_TO_FRAMES, "Content-Security-Policy": _FILE_POLICY})

@@ -1,6 +1,7 @@
 """Settings of the site for admins: forms made from the schema of site.toml, the changes made here, and undo."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from zoneinfo import available_timezones
 
@@ -26,7 +27,7 @@ from sitecms.content.user import Action
 from sitecms.errors import ConfigurationError, Conflict, InvalidFields, InvalidFiles, InvalidRequest
 from sitecms.settings.fonts import FONT_USES
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SiteSettings
-from sitecms.settings.theme_folder import OPTIONS, ThemeFolder, declared_options, theme_chain, theme_places
+from sitecms.settings.theme_folder import OPTIONS, ThemeFolder, declared_options, read_theme, theme_chain, theme_places
 from sitecms.site.plan.redirect_rules import rules_of
 from sitecms.site.theme.theme import load_theme
 from sitecms.site.views.site_view import check_theme
@@ -46,12 +47,14 @@ from sitecms.studio.site_form import (
     typed_controls,
 )
 from sitecms.studio.site_sections import GENERAL, SECTIONS, SERVICES, SITE, THEME, Group, Section
+from sitecms.studio.site_targets import Target, all_targets
 from sitecms.studio.texts import N_, _
 from sitecms.studio.views.picture_choice import choose_picture
 from sitecms.studio.visit import Route, Visit, paging, redirect, settling
 
 CHANGES = f"{SITE}changes/"
 MOST_PAGES = 500
+PAGES_OF_KIND = 5
 NEXT_START = N_(
     "It is in %(file)s, and the next build has it. Studio and API take it up when sitecms is started again."
 )
@@ -85,7 +88,7 @@ class ShownForm(Struct, frozen=True):
 def show_section(section: Section, visit: Visit) -> Response:
     """Show the form of a section."""
     try:
-        form = ShownForm(_groups(visit, section))
+        form = ShownForm(section_groups(visit, section))
     except ConfigurationError as error:
         return _unreadable(visit, section, error)
     return _page(visit, section, form)
@@ -95,7 +98,7 @@ def save_section(section: Section, visit: Visit) -> Response:
     """Save what was changed, or choose a picture, as the button says."""
     check_complete(visit.request.form)
     try:
-        groups, errors = typed_controls(visit.request.form, _groups(visit, section))
+        groups, errors = typed_controls(visit.request.form, section_groups(visit, section))
     except ConfigurationError as error:
         return _unreadable(visit, section, error)
     chosen = choose_picture(visit, section.address)
@@ -120,11 +123,7 @@ def changed(address: str, change_id: int, **query: str) -> Response:
 
 
 def _save(visit: Visit, groups: Sequence[tuple[Group, Sequence[Control]]]) -> int:
-    changes = changes_of(all_controls(groups))
-    name = next((each for each in changes if each.key == _THEME_NAME), None)
-    values = read_values(visit.studio.runtime.settings, SETTINGS)
-    if name is not None:
-        changes = [*_of_theme(visit, str(name.after), changes, values)]
+    changes = theme_changes(visit, groups)
     placed = [
         ValueChange(each.key, each.before, place_picture(visit.editing, each.after))
         if isinstance(each.after, str)
@@ -132,6 +131,15 @@ def _save(visit: Visit, groups: Sequence[tuple[Group, Sequence[Control]]]) -> in
         for each in changes
     ]
     return change_site_file(visit.editing, SETTINGS, placed)
+
+
+def theme_changes(visit: Visit, groups: Sequence[tuple[Group, Sequence[Control]]]) -> Sequence[ValueChange]:
+    """Return the changes that a form makes; another theme takes the options of the former one away."""
+    changes = changes_of(all_controls(groups))
+    name = next((each for each in changes if each.key == _THEME_NAME), None)
+    if name is None:
+        return changes
+    return _of_theme(visit, str(name.after), changes, read_values(visit.studio.runtime.settings, SETTINGS))
 
 
 def _of_theme(visit: Visit, name: str, changes: Sequence[ValueChange], values: Values) -> Sequence[ValueChange]:
@@ -143,7 +151,7 @@ def _of_theme(visit: Visit, name: str, changes: Sequence[ValueChange], values: V
     return [*(each for each in changes if each.key[:2] != place or each.key[2] in options), *gone]
 
 
-def _groups(visit: Visit, section: Section) -> list[tuple[Group, list[Control]]]:
+def section_groups(visit: Visit, section: Section) -> list[tuple[Group, list[Control]]]:
     """Return the controls of a section with the values of site.toml. Raises InvalidFiles."""
     settings = visit.studio.runtime.settings
     values = read_values(settings, SETTINGS)
@@ -176,8 +184,12 @@ def _chain(settings: SiteSettings, name: str) -> tuple[ThemeFolder, ...]:
     return theme_chain(name, settings.folder, settings.theme.of_plugins)
 
 
-def _themes(settings: SiteSettings) -> list[tuple[str, str]]:
-    return [(name, name.capitalize()) for name in theme_places(settings.folder, settings.theme.of_plugins)]
+def _themes(settings: SiteSettings) -> Iterator[tuple[str, str]]:
+    """Yield the themes that the site can have, with what they say of themselves."""
+    for name, place in theme_places(settings.folder, settings.theme.of_plugins).items():
+        with suppress(InvalidFiles):
+            description = read_theme(place.folder, place.path).description
+            yield name, f"{name}: {description}" if description else name
 
 
 def _with_picture(
@@ -208,6 +220,11 @@ def _by_control(groups: Sequence[tuple[Group, Sequence[Control]]], error: Invali
     return found
 
 
+def messages_by_control(groups: Sequence[tuple[Group, Sequence[Control]]], error: InvalidFiles) -> dict[str, list[str]]:
+    """Return errors of a file by the control whose setting they are about."""
+    return _by_control(groups, fields_of(error))
+
+
 def _page(visit: Visit, section: Section, form: ShownForm) -> Response:
     return visit.page(
         "site_form.html",
@@ -216,9 +233,22 @@ def _page(visit: Visit, section: Section, form: ShownForm) -> Response:
         form=form,
         shown=shown_values(form.groups),
         labels={each.name: each.label for each in all_controls(form.groups)},
-        timezones=sorted(available_timezones()),
+        timezones=sorted(available_timezones()) if section is GENERAL else (),
+        preview=section is THEME,
+        targets=_pages_to_look_at(visit) if section is THEME else (),
         **frame(visit),
     )
+
+
+def _pages_to_look_at(visit: Visit) -> list[Target]:
+    """Return pages of each kind for the preview of the theme."""
+    _number, snapshot = visit.studio.published.now()
+    settings, pages = visit.studio.runtime.settings, dict[str, list[Target]]()
+    for each in all_targets(snapshot, settings, settings.default_locale):
+        of_kind = pages.setdefault(each.kind, [])
+        if len(of_kind) < PAGES_OF_KIND:
+            of_kind.append(each)
+    return [each for of_kind in pages.values() for each in of_kind]
 
 
 def frame(visit: Visit) -> dict[str, object]:
