@@ -64,7 +64,9 @@ from sitecms.studio.views import (
     saved_filters,
     selected_entries,
     signing_in,
+    site_builds,
     site_menu,
+    site_redirects,
     site_settings,
     site_theme,
     translations,
@@ -110,6 +112,8 @@ ROUTES: tuple[Route, ...] = (
     *site_settings.ROUTES,
     *site_menu.ROUTES,
     *site_theme.ROUTES,
+    *site_redirects.ROUTES,
+    *site_builds.ROUTES,
 )
 MENU = (
     (N_("Posts"), "/studio/posts/"),
