@@ -65,7 +65,9 @@ from sitecms.studio.views import (
     saved_filters,
     selected_entries,
     signing_in,
+    site_builds,
     site_menu,
+    site_redirects,
     site_settings,
     site_theme,
     translations,
@@ -112,6 +114,8 @@ ROUTES: tuple[Route, ...] = (
     *site_settings.ROUTES,
     *site_menu.ROUTES,
     *site_theme.ROUTES,
+    *site_redirects.ROUTES,
+    *site_builds.ROUTES,
 )
 MENU = (
     (N_("Posts"), "/studio/posts/"),

@@ -15,7 +15,8 @@ WORDS = frozenset(
         # What a write does
         N_("create"), N_("update"), N_("replace"), N_("delete"),
         # Actions in the log
-        N_("activate user"), N_("add user"), N_("change password"), N_("deactivate user"), N_("describe"),
+        N_("activate user"), N_("ask for a build"), N_("add user"), N_("change password"), N_("deactivate user"),
+        N_("describe"),
         N_("discard draft"), N_("end other sessions"), N_("end session"), N_("end sessions"), N_("invite"),
         N_("keep file"), N_("make recovery codes"), N_("make reset link"), N_("order"), N_("publish"),
         N_("remove user"), N_("reset password"), N_("restore"), N_("schedule"), N_("set password"), N_("set role"),

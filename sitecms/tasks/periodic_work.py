@@ -2,10 +2,10 @@
 
 No call waits: threads and a separate process do the work, and what is interrupted is done again later.
 
-Builds start after a change that readers see (`build.on_publish`), one at a time. Changes that follow each other within
-a second are built once, a continuous stream of them every five seconds. Files of the site folder are not loaded, since
-a person may be editing them. If several hosts share the store, each that has the setting builds its own output
-folder.
+Builds start when a user asks for one, and after a change that readers see (`build.on_publish`), one at a time. Changes
+that follow each other within a second are built once, a continuous stream of them every five seconds. Files of the site
+folder are not loaded, since a person may be editing them. If several hosts share the store, each that has the setting
+builds its own output folder.
 """
 
 import subprocess
@@ -21,7 +21,7 @@ from msgspec.structs import asdict
 from sitecms.actions.deliver_webhooks import Deliverer, make_sender
 from sitecms.actions.mailing.deliver import Mailer
 from sitecms.actions.operations.housekeeping import remove_expired
-from sitecms.clock import Clock
+from sitecms.clock import Clock, now
 from sitecms.errors import SitecmsError, StoreUnusable
 from sitecms.media.library import open_library
 from sitecms.programs import Program, end_of
@@ -29,6 +29,14 @@ from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Database
 from sitecms.store.engines.locks import Lock, LockFiles, Locks, try_lock
 from sitecms.store.maintenance.metrics import Metrics
+from sitecms.store.site_state.build_log import (
+    BUILD_LOCK,
+    BuildRecord,
+    answered_request,
+    find_build_request,
+    save_answered_request,
+    save_build_record,
+)
 from sitecms.store.site_state.site_builds import (
     LastBuild,
     built_change,
@@ -45,9 +53,9 @@ RETRY_SECONDS = 60.0
 BUILD_STOP_SECONDS = 1.0
 BUILD_SECONDS, BUILD_SECONDS_PER_FILE = 3600.0, 0.5
 """Limits of time for a build, and for each file of the site, far above what builds take."""
+_ENDED = "The build ended without saying why."
 _LATE = "The build was ended, because it took too long."
 _LOGGED_BYTES = 2000
-LOCK = "rebuild"
 _SOME_FAILED = 1  # some pages could not be rendered; also the exit code of a program that crashed
 HOUSEKEEPING_SECONDS = 3600.0
 FIRST_HOUSEKEEPING_SECONDS = 60.0  # and after this, if another worker was doing it
@@ -64,14 +72,18 @@ class Rebuilder:
     its process ends.
     """
 
-    def __init__(self, settings: SiteSettings, database: Database) -> None:
-        self._settings = settings
+    def __init__(
+        self, settings: SiteSettings, database: Database, clock: Clock = now, *, is_automatic: bool = True
+    ) -> None:
+        """Prepare builds; those that are not automatic start when a user asks for them."""
+        self._settings, self._clock = settings, clock
         self._command = [sys.executable, "-m", "sitecms", "build", str(settings.folder), "--no-load"]
         self._locks = LockFiles(settings.workers_dir)
         self._state = settings.workers_dir.parent
         self._database = database
         self._build: _Build | None = None
-        self._seen = 0
+        self._is_automatic = is_automatic
+        self._seen = (0, 0)
         self._seen_at = self._waiting_since = self._not_before = 0.0
 
     def step(self) -> None:
@@ -81,10 +93,10 @@ class Rebuilder:
             if self._build.program.exit_code is not None:
                 self._finish(self._build)
             return
-        number = self._unbuilt()
-        if number is None:
-            self._seen = 0
-        elif self._is_time(number, time.monotonic()):
+        goal = self._goal()
+        if goal is None:
+            self._seen = (0, 0)
+        elif self._is_time(goal, time.monotonic()):
             self._start()
 
     def ask_to_stop(self) -> None:
@@ -101,29 +113,31 @@ class Rebuilder:
         self._build.close()
         self._build = None
 
-    def _is_time(self, number: int, at: float) -> bool:
-        if number != self._seen:
-            self._waiting_since = self._waiting_since if self._seen else at
-            self._seen, self._seen_at = number, at
+    def _is_time(self, goal: tuple[int, int], at: float) -> bool:
+        if goal != self._seen:
+            self._waiting_since = self._waiting_since if any(self._seen) else at
+            self._seen, self._seen_at = goal, at
         quiet = at - self._seen_at >= QUIET_SECONDS or at - self._waiting_since >= LONGEST_WAIT_SECONDS
         return quiet and at >= self._not_before
 
-    def _unbuilt(self) -> int | None:
-        """Return the number of the last change, None if the site was built since."""
+    def _goal(self) -> tuple[int, int] | None:
+        """Return the numbers of the last change and of the last request for a build, None if nothing is to be built."""
         with self._database.reading() as session:
-            number = site_changes(session)
-        return number if number != built_change(self._state) else None
+            number, request = site_changes(session), find_build_request(session)
+        asked = request.number if request else 0
+        is_due = asked != answered_request(self._state) or (self._is_automatic and number != built_change(self._state))
+        return (number, asked) if is_due else None
 
     def _start(self) -> None:
-        lock = self._locks.acquire(LOCK)
+        lock = self._locks.acquire(BUILD_LOCK)
         if lock is None:
             return
-        number = self._unbuilt()
-        if number is None:  # another worker has built just now
+        goal = self._goal()
+        if goal is None:  # another worker has built just now
             lock.release()
             return
-        self._build = _Build([*self._command, *self._options()], number, lock, find_last_build(self._state))
-        self._seen = 0
+        self._build = _Build([*self._command, *self._options()], goal, lock, find_last_build(self._state))
+        self._seen = (0, 0)
 
     def _options(self) -> list[str]:
         """Return further options of a build.
@@ -146,6 +160,8 @@ class Rebuilder:
             save_built_change(self._state, build.number)
         else:
             self._not_before = time.monotonic() + RETRY_SECONDS
+            save_build_record(self._state, BuildRecord(self._clock(), build.seconds, error=output or _ENDED))
+        save_answered_request(self._state, build.request)  # a build that failed is asked for anew
         build.close()
         if code:
             _build_log.error("build_failed", exit_code=code, output=output)
@@ -154,10 +170,11 @@ class Rebuilder:
 
 
 class _Build:
-    """Running build, with the number of the last change that it contains, and the previous build."""
+    """Running build, with the number of the last change that it contains and of the request, and the build before."""
 
-    def __init__(self, command: list[str], number: int, lock: Lock, last_build: LastBuild | None) -> None:
-        self.number = number
+    def __init__(self, command: list[str], goal: tuple[int, int], lock: Lock, last_build: LastBuild | None) -> None:
+        self.number, self.request = goal
+        self._started_at = time.monotonic()
         self.last_build = last_build
         self._lock = lock
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the build
@@ -165,6 +182,11 @@ class _Build:
         self._end_at = time.monotonic() + BUILD_SECONDS + BUILD_SECONDS_PER_FILE * files
         self._is_late = False
         self.program = Program(command, files=(subprocess.DEVNULL, subprocess.DEVNULL, self._errors))
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since it was started."""
+        return round(time.monotonic() - self._started_at, 2)
 
     def end_in_time(self) -> None:
         """End a build that takes far longer than any build of the site."""
@@ -200,7 +222,9 @@ class PeriodicWork:
         sender = make_sender(settings, metrics)
         self._deliverer = Deliverer(database, sender, clock, locks)
         self._mailer = Mailer(database, settings, clock, locks)
-        self._rebuilder = Rebuilder(settings, database) if builds and settings.build.on_publish else None
+        self._rebuilder = (
+            Rebuilder(settings, database, clock, is_automatic=settings.build.on_publish) if builds else None
+        )
         self._git = GitWork(settings, database, clock)
         self._files = FileWriter(settings, database, clock)
         self._next_housekeeping = time.monotonic() + FIRST_HOUSEKEEPING_SECONDS

@@ -65,4 +65,4 @@ def test_faults_name_their_controls(admin: Browser) -> None:
     """The page as it was before stays."""
     admin.get("/studio/site/theme/")
     assert press_settings(admin, PREVIEW, {"theme.accent": "red"}).status_code == 400
-    assert "theme.accent" in admin.text
+    assert 'heme.accent: It is "red"' in admin.text

@@ -14,6 +14,7 @@ from sitecms.content.fingerprint import digest
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.store.entries.posts import update_post
 from sitecms.store.opening import open_database
+from sitecms.store.site_state.build_log import answered_request, find_build_records, request_build
 from sitecms.store.site_state.site_builds import built_change, save_built_change, site_changes
 from sitecms.tasks.periodic_work import Rebuilder
 from tests.support.waiting import PATIENCE_SECONDS
@@ -152,6 +153,36 @@ def test_a_build_ends_with_its_worker(example: "ExampleSite") -> None:
 
 
 @pytest.mark.slow
+def test_a_user_asks_for_a_build(example: "ExampleSite") -> None:
+    """Once, also where changes are not built by themselves; the log says what it changed and why."""
+    make(example)
+    state = example.folder / ".sitecms"
+    rebuilder = Rebuilder(example.settings, example.database, is_automatic=False)
+    edit(example, "<p>The new text.</p>")
+    for _ in range(3):
+        rebuilder.step()
+    assert unbuilt(example) is not None
+    with example.database.writing(counts_as_change=False) as transaction:
+        number = request_build(transaction, "mira", now())
+    assert run(lambda: answered_request(state) == number, rebuilder)
+    assert unbuilt(example) is None
+    newest = find_build_records(state)[0]
+    assert newest.written == sum(newest.reasons.values()) > 0
+    assert dict(newest.pages)["blog/calm/index.html"] == "what it shows changed"
+
+
+def test_a_requested_build_that_fails_says_why_and_is_not_tried_again(example: "ExampleSite") -> None:
+    """Somebody has to correct something first."""
+    make(example)
+    state, settings = example.folder / ".sitecms", example.settings
+    (example.folder / "site.toml").write_text("name = [", encoding="utf-8")
+    with example.database.writing(counts_as_change=False) as transaction:
+        number = request_build(transaction, "mira", now())
+    rebuilder = Rebuilder(settings, example.database, is_automatic=False)
+    assert run(lambda: answered_request(state) == number, rebuilder)
+    assert "is not valid TOML" in find_build_records(state)[0].error
+
+
 def test_a_load_is_built(example: "ExampleSite") -> None:
     """A file that was changed and loaded reaches readers without `sitecms build`; an equal load starts nothing."""
     made = make(example)

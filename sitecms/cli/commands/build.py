@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
@@ -27,6 +28,7 @@ from sitecms.site.options import BuildOptions
 from sitecms.site.report import Report
 from sitecms.store.database import Database
 from sitecms.store.opening import open_store
+from sitecms.store.site_state.build_log import MOST_PAGES, MOST_PROBLEMS, BuildRecord, save_build_record
 from sitecms.store.site_state.site_builds import LastBuild, save_last_build
 
 _EXAMPLES = """\b
@@ -124,7 +126,7 @@ def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: boo
 
 
 def _record_build(settings: SiteSettings, report: Report, target: Path) -> None:
-    """Record the build for `sitecms status` and /metrics. A full disk does not fail the build."""
+    """Record the build for `sitecms status`, /metrics and the studio. A full disk does not fail the build."""
     build = LastBuild(
         finished_at=now(),
         output=str(target),
@@ -135,8 +137,21 @@ def _record_build(settings: SiteSettings, report: Report, target: Path) -> None:
         size_bytes=report.size_bytes,
         phases={name: round(seconds, 4) for name, seconds in report.seconds_by_phase.items()},
     )
+    failed = [*(f"{path}: {problem}" for path, problem in report.failed.items()), *map(str, report.left_out)]
+    record = BuildRecord(
+        build.finished_at,
+        build.seconds,
+        build.written,
+        report.pruned,
+        build.failed,
+        reasons=dict(Counter(report.stale.values())),
+        pages=tuple(sorted(report.stale.items())[:MOST_PAGES]),
+        problems=tuple(text.strip() for text in failed[:MOST_PROBLEMS]),
+    )
     with suppress(OSError):
         save_last_build(settings.folder / STATE_FOLDER, build)
+        if record.written or record.pruned or record.failed:
+            save_build_record(settings.folder / STATE_FOLDER, record)
 
 
 def _write_report(path: Path | None, report: Report, load_seconds: float) -> None:

@@ -150,7 +150,8 @@ class Plan(Struct, frozen=True):
     """All outputs of a build, in the order of planning; `notes`: problems for the owner.
 
     `rules` are the valid rules of redirects.yaml, `rule_errors` the errors of all of them. `left_out`: entries and
-    lists that the site is planned without. `stored` are the redirects that the store alone knows.
+    lists that the site is planned without. `redirects` are those to entries, and `stored` the ones among them that the
+    store alone knows.
     """
 
     pages: tuple[PageJob, ...]
@@ -159,6 +160,7 @@ class Plan(Struct, frozen=True):
     rules: tuple[Rule, ...] = ()
     rule_errors: tuple[FileError, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    redirects: tuple[Redirect, ...] = ()
     stored: tuple[Redirect, ...] = ()
 
 
@@ -299,7 +301,8 @@ def _plan_outputs(
     notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *redirects.notes, *server_notes(rules.rules))
     notes += tuple(listing.notes()) if settings.url else ()
     notes += tuple(moved_notes(redirects.stored, snapshot.former_settings, settings, live))
-    return Plan(tuple(jobs), files, notes, rules.rules, (*media_errors, *rules.errors), stored=redirects.stored)
+    errors = (*media_errors, *rules.errors)
+    return Plan(tuple(jobs), files, notes, rules.rules, errors, redirects=redirects.found, stored=redirects.stored)
 
 
 def locale_plans(

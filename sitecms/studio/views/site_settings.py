@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from typing import Any
 from zoneinfo import available_timezones
 
 from flask import Response
@@ -67,9 +68,11 @@ _THEME_NAME = ("theme", "name")
 
 
 TABS = (
+    (N_("Publish"), f"{SITE}builds/"),
     (GENERAL.title, GENERAL.address),
     (N_("Menu"), f"{SITE}menu/"),
     (THEME.title, THEME.address),
+    (N_("Redirects"), f"{SITE}redirects/"),
     (SERVICES.title, SERVICES.address),
     (N_("Changes"), CHANGES),
 )
@@ -251,7 +254,7 @@ def _pages_to_look_at(visit: Visit) -> list[Target]:
     return [each for of_kind in pages.values() for each in of_kind]
 
 
-def frame(visit: Visit) -> dict[str, object]:
+def frame(visit: Visit) -> dict[str, Any]:
     """Return what all pages of *Site* show: its tabs, why nothing can be changed, and the change made just now."""
     text = visit.query("change")
     notice: dict[str, object] | None = None
