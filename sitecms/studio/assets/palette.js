@@ -2,10 +2,11 @@
 // it when it is asked for. Every command is a link or button that the page has too.
 
 import { make } from "./writing/elements.js";
+import { _ } from "./texts.js";
 
 const FIND_MS = 150;
 const MOST = 12;
-const FAILED = "Entries cannot be found at the moment.";
+const FAILED = _("Entries cannot be found at the moment.");
 
 /** Return the text of a link or button without what only readers of the screen get, and with single spaces. */
 function nameOf(control) {
@@ -21,13 +22,13 @@ function commands() {
     title: nameOf(control), kind, run: () => (control.href ? location.assign(control.href) : control.click()),
   });
   for (const each of document.querySelectorAll(".doing > div > .buttons button, .actions :is(a, button)")) {
-    if (!each.disabled && !each.hidden) add(each, "This page");
+    if (!each.disabled && !each.hidden) add(each, _("This page"));
   }
   if (document.querySelector(".menu a[href='/studio/posts/']")) {
-    found.push({ title: "New post", kind: "Write", run: () => location.assign("/studio/posts/new/") });
+    found.push({ title: _("New post"), kind: _("Write"), run: () => location.assign("/studio/posts/new/") });
   }
-  for (const each of document.querySelectorAll(".menu a")) add(each, "Go to");
-  add(document.querySelector(".me > a"), "Your account");
+  for (const each of document.querySelectorAll(".menu a")) add(each, _("Go to"));
+  add(document.querySelector(".me > a"), _("Your account"));
   return found;
 }
 
@@ -42,14 +43,14 @@ class Palette {
     this.field = make("input", { type: "text", id: "palette-field", autocomplete: "off", spellcheck: false, role: "combobox" });
     this.list = make("ul", { id: "palette-list", role: "listbox" });
     this.state = make("p", { className: "meta", role: "status" });
-    this.list.setAttribute("aria-label", "Results");
+    this.list.setAttribute("aria-label", _("Results"));
     for (const [key, value] of [["aria-controls", "palette-list"], ["aria-expanded", "true"], ["aria-autocomplete", "list"]]) {
       this.field.setAttribute(key, value);
     }
-    const label = make("label", { htmlFor: "palette-field" }, "Go to an entry or do something");
-    const close = make("button", { type: "button", className: "plain" }, "Close");
+    const label = make("label", { htmlFor: "palette-field" }, _("Go to an entry or do something"));
+    const close = make("button", { type: "button", className: "plain" }, _("Close"));
     this.dialog = make("dialog", { className: "palette" }, make("div", { className: "palette-head" }, label, close), this.field, this.state, this.list);
-    this.dialog.setAttribute("aria-label", "Commands");
+    this.dialog.setAttribute("aria-label", _("Commands"));
     close.addEventListener("click", () => this.dialog.close());
     this.field.addEventListener("input", () => this.typed());
     this.field.addEventListener("keydown", (event) => this.pressed(event));
@@ -86,7 +87,7 @@ class Palette {
       if (!answer.ok || answer.redirected) throw new Error(FAILED);
       const { found } = await answer.json();
       if (this.asked !== text) return;
-      this.entries = found.map(({ title, kind, address }) => ({ title: title || "(no title)", kind, run: () => location.assign(address) }));
+      this.entries = found.map(({ title, kind, address }) => ({ title: title || _("(no title)"), kind, run: () => location.assign(address) }));
       this.state.textContent = "";
     } catch {
       if (this.asked !== text) return;
@@ -102,8 +103,8 @@ class Palette {
     this.shown = (words.length ? [...fitting.slice(0, 6), ...this.entries] : [...fitting, ...this.entries]).slice(0, words.length ? MOST : 40);
     this.list.replaceChildren(...this.shown.map(({ title, kind }, index) => make("li", { id: `palette-${index}`, role: "option" },
       make("span", {}, title), make("span", { className: "meta" }, kind))));
-    if (!this.shown.length && words.length) this.state.textContent ||= "Nothing matches.";
-    else if (this.state.textContent === "Nothing matches.") this.state.textContent = "";
+    if (!this.shown.length && words.length) this.state.textContent ||= _("Nothing matches.");
+    else if (this.state.textContent === _("Nothing matches.")) this.state.textContent = "";
     this.list.hidden = !this.shown.length;
     this.field.setAttribute("aria-expanded", String(!this.list.hidden));
     this.point(0);

@@ -2,6 +2,7 @@
 // worker, which browsers do not slow down while the page is hidden.
 
 import { whenIdle } from "./writing/pauses.js";
+import { _ } from "./texts.js";
 
 const form = document.querySelector("form[data-keep]");
 const id = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
@@ -10,8 +11,8 @@ const line = document.querySelector(".presence");
 /** Return the line about the other windows, "" for none. */
 function told(others) {
   return others.map(({ name, changed, own }) => {
-    const who = own ? "You have this open in another window" : `${name} has this open`;
-    return `${who}${changed ? " with unsaved changes" : ""}.`;
+    if (own) return changed ? _("You have this open in another window with unsaved changes.") : _("You have this open in another window.");
+    return changed ? _("%(name)s has this open with unsaved changes.", { name }) : _("%(name)s has this open.", { name });
   }).join(" ");
 }
 

@@ -2,14 +2,16 @@
 // One request is on its way at a time; what was changed meanwhile follows it. `entry-page.js` loads this when the preview
 // is first opened.
 
+import { _ } from "./texts.js";
+
 const PAUSE_MS = 300;
 const READY_MS = 4000;
 const WIDTHS = { phone: 360, tablet: 768 };
 const DESKTOP = 1100;
 const CHOICE = "sitecms:preview";
-const GONE = "Your session has ended. Sign in again in another window; what you typed stays here.";
-const BEGIN = "The page is shown once you have begun to write.";
-const SILENT = "The server does not answer. The preview goes on with your next change.";
+const GONE = _("Your session has ended. Sign in again in another window; what you typed stays here.");
+const BEGIN = _("The page is shown once you have begun to write.");
+const SILENT = _("The server does not answer. The preview goes on with your next change.");
 const pane = document.querySelector("section.preview");
 const toggle = document.querySelector(".to-preview");
 const form = document.querySelector("form.editor");
@@ -107,9 +109,9 @@ class Preview {
 
   setFollowing(isFollowing) {
     this.isFollowing = isFollowing;
-    this.follow.textContent = isFollowing ? "Pause" : "Follow again";
+    this.follow.textContent = isFollowing ? _("Pause") : _("Follow again");
     if (isFollowing) this.update();
-    else this.state.textContent = "Paused";
+    else this.state.textContent = _("Paused");
   }
 
   setWidth(width) {
@@ -151,7 +153,7 @@ class Preview {
     this.isAsking = true;
     do {
       this.isStale = false;
-      this.state.textContent = "Updating…";
+      this.state.textContent = _("Updating…");
       await this.ask();
     } while (this.isStale && this.isOpen && this.isFollowing);
     this.isAsking = false;
@@ -175,7 +177,7 @@ class Preview {
   async show(html) {
     this.tell([]);
     const isShown = this.frame ? await this.sendTo(this.frame, html) : await this.load(0);
-    this.state.textContent = isShown ? "" : "The page has not loaded";
+    this.state.textContent = isShown ? "" : _("The page has not loaded");
     if (isShown) pane.dataset.shown = String((this.shown += 1));
   }
 
@@ -191,7 +193,7 @@ class Preview {
   async load(scroll) {
     const nonce = newNonce();
     const element = document.createElement("iframe");
-    element.title = "Preview of the page";
+    element.title = _("Preview of the page");
     element.name = `preview-${nonce}`;
     element.setAttribute("sandbox", "allow-scripts");
     element.className = "coming";
@@ -245,7 +247,7 @@ class Preview {
     if (status === 404) this.note(faults.map(({ message }) => message).join(" "));
     else if (!this.isStored && faults.every(isOpen)) {
       const labels = faults.map(({ name }) => document.querySelector(`label[for="${CSS.escape(name)}"]`)?.textContent.trim() || name);
-      this.note(`The page is shown once you have filled in: ${labels.join(", ")}.`);
+      this.note(_("The page is shown once you have filled in: %(fields)s.", { fields: labels.join(", ") }));
     } else this.tell(faults);
   }
 
@@ -266,7 +268,7 @@ class Preview {
       item.append(message);
       return item;
     });
-    const first = this.frame ? "The page as it was before is still shown:" : "The page is shown once this is corrected:";
+    const first = this.frame ? _("The page as it was before is still shown:") : _("The page is shown once this is corrected:");
     this.faults.querySelector("p").textContent = first;
     this.faults.hidden = !items.length;
     this.faults.querySelector("ul").replaceChildren(...items);

@@ -1,11 +1,13 @@
 // The dialog before publishing: what to look at in the entry as the form has it now, and the pages that change.
 // `entry-page.js` loads this when the dialog is first opened.
 
+import { _ } from "./texts.js";
+
 const dialog = document.querySelector("#publishing");
 const button = document.querySelector(".to-check");
 const form = document.querySelector("form.editor");
-const FAILED = "The check cannot be made now. You may publish all the same.";
-const GONE = "Your session has ended. Sign in again in another window; what you typed stays here.";
+const FAILED = _("The check cannot be made now. You may publish all the same.");
+const GONE = _("Your session has ended. Sign in again in another window; what you typed stays here.");
 
 /** Return a paragraph. */
 function paragraph(text, className = "meta") {
@@ -20,7 +22,7 @@ function listOf(faults) {
     list.append(Object.assign(document.createElement("li"), { textContent: label + message }));
   }
   const box = Object.assign(document.createElement("div"), { className: "problems" });
-  box.append(paragraph("This has to be corrected first:", ""), list);
+  box.append(paragraph(_("This has to be corrected first:"), ""), list);
   return [box];
 }
 
@@ -42,7 +44,7 @@ async function checked() {
 /** Open the dialog at once, and fill it when the answer is there. */
 export async function openPublishing() {
   const result = dialog.querySelector(".result");
-  result.replaceChildren(paragraph("Checking…"));
+  result.replaceChildren(paragraph(_("Checking…")));
   dialog.showModal();
   (dialog.querySelector(".main") ?? dialog.querySelector("h2")).focus();
   result.replaceChildren(...(await checked()));

@@ -1,6 +1,7 @@
 // Dialogs of the editors. Each returns a promise of what was chosen, null if it was cancelled.
 
 import { labelled, make, newId } from "./elements.js";
+import { _ } from "../texts.js";
 
 /**
  * Show a dialog with fields and buttons. `buttons` are pairs of value and label, the first of which Enter presses;
@@ -9,7 +10,7 @@ import { labelled, make, newId } from "./elements.js";
 export function ask(title, fields, buttons, read, className = "") {
   const id = newId("dialog");
   const made = buttons.map(([value, label], index) => make("button", { value, className: index ? "" : "main" }, label));
-  const cancel = make("button", { type: "button" }, "Cancel");
+  const cancel = make("button", { type: "button" }, _("Cancel"));
   const form = make("form", { method: "dialog", className: "stack" }, make("h2", { id }, title), ...fields,
     make("p", { className: "buttons" }, ...made, cancel));
   const dialog = make("dialog", { className: `writing-dialog ${className}`, ariaLabelledby: id }, form);
@@ -48,14 +49,14 @@ export function askLink({ address = "", text = null } = {}) {
   const field = make("input", { value: address, inputMode: "url", autocomplete: "off", spellcheck: false });
   const words = make("input", { value: text ?? "", autocomplete: "off" });
   const problem = make("p", { className: "problem", role: "alert", hidden: true });
-  const fields = [labelled("Address", field, "A page of this site (/about/) or another one (https://example.org)."), problem];
-  if (text !== null) fields.push(labelled("Text of the link", words));
-  const buttons = address ? [["save", "Change the link"], ["remove", "Remove the link"]] : [["save", "Add the link"]];
-  return ask("Link", fields, buttons, (button) => {
+  const fields = [labelled(_("Address"), field, _("A page of this site (/about/) or another one (https://example.org).")), problem];
+  if (text !== null) fields.push(labelled(_("Text of the link"), words));
+  const buttons = address ? [["save", _("Change the link")], ["remove", _("Remove the link")]] : [["save", _("Add the link")]];
+  return ask(_("Link"), fields, buttons, (button) => {
     if (button === "remove") return { address: "", text: "" };
     const found = linkAddress(field.value);
     if (found) return { address: found, text: words.value.trim() || found };
-    problem.textContent = "Type an address such as /about/, https://example.org or mira@example.org.";
+    problem.textContent = _("Type an address such as /about/, https://example.org or mira@example.org.");
     problem.hidden = false;
     field.setAttribute("aria-invalid", "true");
     field.focus();
@@ -66,6 +67,6 @@ export function askLink({ address = "", text = null } = {}) {
 /** Ask for the source of a block. */
 export function askSource(html) {
   const area = make("textarea", { value: html, rows: 14, className: "source", spellcheck: false });
-  const help = "Kept as you type it, as far as it is allowed: scripts and styles are removed when you save.";
-  return ask("HTML of the block", [labelled("HTML", area, help)], [["save", "Use it"]], () => area.value, "wide");
+  const help = _("Kept as you type it, as far as it is allowed: scripts and styles are removed when you save.");
+  return ask(_("HTML of the block"), [labelled("HTML", area, help)], [["save", _("Use it")]], () => area.value, "wide");
 }

@@ -1,21 +1,23 @@
 // Uploads into the media library, one request for each file, with progress.
 
+import { _ } from "../texts.js";
+
 export const MEDIA = "/studio/media/";
 const MAX_BYTES = 100 * 1024 * 1024;
-const FAILED = "The media library cannot be reached at the moment. Try again soon.";
-const OFFLINE = "The server cannot be reached. Nothing that you typed is lost; try again soon.";
+const FAILED = _("The media library cannot be reached at the moment. Try again soon.");
+const OFFLINE = _("The server cannot be reached. Nothing that you typed is lost; try again soon.");
 
 /** Return how far the upload of a file is, in words. */
 export function uploading(file, part) {
-  const name = file.name || "the picture";
-  return part >= 1 ? `Preparing ${name}…` : `Uploading ${name}, ${Math.floor(part * 10) * 10} %`;
+  const name = file.name || _("the picture");
+  return part >= 1 ? _("Preparing %(name)s…", { name }) : _("Uploading %(name)s, %(percent)s %%", { name, percent: Math.floor(part * 10) * 10 });
 }
 
 /** Return the meaning of an answer of the media library. Throws an Error with a message for people. */
 function readAnswer({ status, url, type, text }) {
-  if (status === 401 || url.includes("/sign-in/")) throw new Error("You are signed out. Sign in in another tab, then try again.");
-  if (status === 413) throw new Error("The file is larger than 100 MB.");
-  if (status === 507) throw new Error("The disk of the server is full, so the file was not stored. Tell who runs it, and try again then.");
+  if (status === 401 || url.includes("/sign-in/")) throw new Error(_("You are signed out. Sign in in another tab, then try again."));
+  if (status === 413) throw new Error(_("The file is larger than 100 MB."));
+  if (status === 507) throw new Error(_("The disk of the server is full, so the file was not stored. Tell who runs it, and try again then."));
   if (!type?.startsWith("application/json")) throw new Error(FAILED);
   return JSON.parse(text);
 }
@@ -64,7 +66,7 @@ export async function copyRemote(address, form) {
  * with a message for people.
  */
 export async function upload(file, form, tell = () => {}) {
-  if (file.size > MAX_BYTES) throw new Error(`${file.name}: larger than 100 MB.`);
+  if (file.size > MAX_BYTES) throw new Error(_("%(name)s: larger than 100 MB.", { name: file.name }));
   const body = new FormData();
   body.set("form_token", form.querySelector("[name=form_token]").value);
   body.set("upload", file, file.name || "picture");

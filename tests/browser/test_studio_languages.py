@@ -1,0 +1,60 @@
+"""The studio in other languages, in Chromium: nothing is cut off, nothing overflows, and Arabic goes from the right."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.studio_browser import ServedStudio, Studio, window
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+SCREENS = (
+    "sign-in/", "posts/", "posts/new/", "posts/1/", "pages/", "collections/", "calendar/", "media/", "authors/", "terms/",
+    "trash/", "writes/", "people/", "people/mira/", "log/", "account/", "account/second-factor/", "site/",
+)  # fmt: skip
+WIDTHS = (360, 768, 1280)
+CUT_OFF = """() => [...document.querySelectorAll("button, a, h1, h2, h3, label, th, summary, legend, .mark, p")]
+  .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest(".hidden, [hidden], .skip, .scroll"))
+  .filter((each) => {
+    const { left, right } = each.getBoundingClientRect();
+    const isClipped = getComputedStyle(each).overflowX !== "visible" && each.scrollWidth > each.clientWidth + 1;
+    return isClipped || left < -1 || right > document.documentElement.clientWidth + 1;
+  }).map((each) => each.outerHTML.slice(0, 120))"""
+"""The elements whose text does not fit into them, or that stand partly outside of the window."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["de", "ja", "ar"])
+def test_screens_fit_in_other_languages(served: ServedStudio, browser: "Browser", language: str) -> None:
+    """At each width, without a violation of accessibility."""
+    for width in WIDTHS:
+        with window(served, browser, (width, "light")) as studio:
+            studio.page.set_extra_http_headers({"Accept-Language": language})
+            for screen in SCREENS:
+                if screen == "posts/":
+                    studio.sign_in()
+                studio.open(screen)
+                place = f"{language} {width} {screen}"
+                html = studio.page.locator("html")
+                assert (html.get_attribute("lang"), html.get_attribute("dir")) == (language, direction_of(language)), place
+                assert studio.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), place
+                assert studio.page.evaluate(CUT_OFF) == [], place
+                if width == WIDTHS[0]:
+                    assert studio.violations() == [], place
+
+
+def direction_of(language: str) -> str:
+    """Return the direction in which a language is written."""
+    return "rtl" if language == "ar" else "ltr"
+
+
+@pytest.mark.parametrize(("language", "close"), [("de", "Schließen"), ("ar", "إغلاق")])
+def test_scripts_speak_the_language_of_the_page(studio: Studio, language: str, close: str) -> None:
+    """The command palette, whose texts stand in a script alone."""
+    studio.page.set_extra_http_headers({"Accept-Language": language})
+    studio.sign_in()
+    studio.open("posts/")
+    studio.page.keyboard.press("Control+k")
+    expect(studio.page.get_by_role("dialog").get_by_role("button", name=close, exact=True)).to_be_visible()
