@@ -143,7 +143,7 @@ class Studio:
         self.page.wait_for_function(f"before => ({ROWS})() !== before", arg=before)
 
     def reveal(self, target: "Locator") -> None:
-        """Open the menu or the panel of an entry, and what is folded in it, if a control is there and cannot be seen."""
+        """Open the menu or the panel of an entry, and what is folded, if a control is there and cannot be seen."""
         if target.count() != 1 or target.is_visible():
             return
         place = target.evaluate("each => each.closest('#panel, #studio-menu')?.id ?? ''")
