@@ -235,8 +235,8 @@ def _hint(spec: FieldSpec) -> str:
     input_hint = type_of(spec).input_hint
     is_shown = spec.own_type or spec.type in ("number", "color", "html")
     hint = f"{input_hint[:1].upper()}{input_hint[1:]}." if is_shown else ""
-    shared = "" if spec.translatable else "The same in all languages."
-    return " ".join(filter(None, (hint, "Required." if spec.required else "", shared)))
+    shared = "" if spec.translatable else _("The same in all languages.")
+    return " ".join(filter(None, (hint, _("Required.") if spec.required else "", shared)))
 
 
 def _picked(name: str, row: Mapping[str, Any], state: FormState) -> Group:
@@ -306,7 +306,7 @@ def creations(targets: Iterable[str]) -> tuple[tuple[str, str], ...]:
         if page_type == target:
             links.append((readable(target), f"/studio/collections/{target}/new/"))
         elif page_type == SINGLE_PAGES:
-            links.append(("Single Page", "/studio/pages/new/single/"))
+            links.append((_("Single Page"), "/studio/pages/new/single/"))
         else:
             links.append((readable(page_type), f"/studio/pages/new/{page_type}/"))
     return tuple(links)

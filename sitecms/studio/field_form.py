@@ -14,6 +14,7 @@ from sitecms.content.fields import shown_type
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.errors import InvalidRequest
 from sitecms.studio.sent_form import Form, typed_text
+from sitecms.studio.texts import _
 
 ROOT = "fields"
 MAX_ROWS = 500
@@ -82,7 +83,9 @@ def read_fields(form: Form, specs: Sequence[FieldSpec], schema: ContentSchema, b
     typed = {**before, **_read_group(form, ROOT, editable, schema, before, used)}
     unknown = next((name for name in form if name.startswith(f"{ROOT}.") and name not in used), None)
     if unknown is not None:
-        raise InvalidRequest(f'There is no field "{unknown[:100]}". The schema may have changed: open the page again.')
+        raise InvalidRequest(
+            _("There is no field “%(name)s”. The schema may have changed: open the page again.", name=unknown[:100])
+        )
     return typed
 
 
@@ -133,7 +136,9 @@ def _read_rows(
         used.add(f"{here}.type")
         component = form.get(f"{here}.type", "")
         if component not in spec.components or component not in schema.components:
-            raise InvalidRequest(f'There is no component "{component[:100]}" in the field {spec.slug}.')
+            raise InvalidRequest(
+                _("There is no component “%(name)s” in the field %(field)s.", name=component[:100], field=spec.slug)
+            )
         specs = schema.component(component).fields
         before = _row_before(form, here, number, rows_before)
         if before is None:
@@ -190,7 +195,7 @@ def set_picture(
         url, alt = picture
         group[spec.slug] = {"url": url, "alt": alt or (stored["alt"] if stored["url"] in ("", url) else "")}
     except (KeyError, IndexError, ValueError, TypeError, StopIteration):
-        raise InvalidRequest("There is no such field any more. Open the page again.") from None
+        raise InvalidRequest(_("There is no such field any more. Open the page again.")) from None
 
 
 def _group_at(

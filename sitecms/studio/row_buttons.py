@@ -10,8 +10,9 @@ from msgspec import Struct
 from sitecms.errors import InvalidRequest
 from sitecms.studio.field_form import COUNT, MAX_ROWS, ORIGIN, count_of_rows, row_number
 from sitecms.studio.sent_form import Form
+from sitecms.studio.texts import N_, _
 
-NO_ROW = "There is no such row any more. Open the page again."
+NO_ROW = N_("There is no such row any more. Open the page again.")
 _INSERT = "insert:"
 _MOVES = {"up": -1, "down": 1}
 
@@ -82,7 +83,7 @@ def _count(form: Form, path: str) -> int:
     """Return the number of rows of a list. Raises InvalidRequest if the form has no such list."""
     count = count_of_rows(form, path)
     if count is None:
-        raise InvalidRequest(NO_ROW)
+        raise InvalidRequest(_(NO_ROW))
     return count
 
 
@@ -90,7 +91,7 @@ def _number(text: str, last: int) -> int:
     """Return the number of a row, `last` at most. Raises InvalidRequest."""
     number = row_number(text)
     if number is None or number > last:
-        raise InvalidRequest(NO_ROW)
+        raise InvalidRequest(_(NO_ROW))
     return number
 
 

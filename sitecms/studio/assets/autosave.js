@@ -3,6 +3,7 @@
 // again, on any device. `studio.js` keeps the same text on this device, sooner.
 
 import { whenIdle } from "./writing/pauses.js";
+import { _ } from "./texts.js";
 
 const QUIET_MS = 2000;
 const MOST_MS = 10000;
@@ -11,8 +12,9 @@ const SLOWEST_MS = 60000;
 const NOT_KEPT = new Set(["form_token", "complete", "do"]);
 const NOT_COMPARED = new Set(["revision", "schema", "form_session", "format", "conflict", "beside", "asks"]);
 const PROBLEMS = {
-  400: "the server did not take it", 401: "you are signed out", 403: "you signed in anew since the page was opened",
-  404: "the entry is gone, or you may not change it", 413: "it is too long",
+  400: _("Not saved: the server did not take it."), 401: _("Not saved: you are signed out."),
+  403: _("Not saved: you signed in anew since the page was opened."),
+  404: _("Not saved: the entry is gone, or you may not change it."), 413: _("Not saved: it is too long."),
 };
 const form = document.querySelector("form[data-keep]");
 
@@ -89,9 +91,9 @@ class Autosave {
 
   /** Say that the text is not kept, and try again, more and more seldom. */
   failed(status) {
-    const why = PROBLEMS[status] ?? (status ? "the server had an error" : "no connection");
-    const link = status === 401 ? { href: "/studio/sign-in/", text: "Sign in in a new tab" } : null;
-    this.say({ problem: `Not saved: ${why}.`, hint: "The text stays on this device.", link });
+    const why = PROBLEMS[status] ?? (status ? _("Not saved: the server had an error.") : _("Not saved: no connection."));
+    const link = status === 401 ? { href: "/studio/sign-in/", text: _("Sign in in a new tab") } : null;
+    this.say({ problem: why, hint: _("The text stays on this device."), link });
     if (status === 401 || status === 403) import("./answers.js").then(({ renewToken }) => renewToken(this.form), () => {});
     this.since = Date.now();
     clearTimeout(this.timer);

@@ -3,6 +3,7 @@
 // list reads it again, and a colour is typed.
 
 import { make } from "./writing/elements.js";
+import { _ } from "./texts.js";
 
 const SEARCHED_FROM = 12;
 // The studio lists no more entries of a target, and finds the others by their words.
@@ -16,7 +17,7 @@ function answer(told) {
   const { asks, value, label } = told.dataset;
   channel.addEventListener("message", ({ data }) => {
     if (data.taken !== asks) return;
-    told.textContent = "It is chosen in the form that you came from. You can close this tab.";
+    told.textContent = _("It is chosen in the form that you came from. You can close this tab.");
     window.close();
   });
   channel.postMessage({ asks, value, label });
@@ -81,9 +82,9 @@ function search(list) {
     const hidden = new Map(all.map((option) => [option.value, option]));
     list.append(...found.map(({ value, label }) => hidden.get(value) ?? new Option(label, value)));
   };
-  const label = document.querySelector(`label[for="${CSS.escape(list.id)}"]`)?.textContent ?? "the list";
-  const field = make("input", { type: "search", placeholder: "Search the list" });
-  field.setAttribute("aria-label", `Search in ${label}`);
+  const label = document.querySelector(`label[for="${CSS.escape(list.id)}"]`)?.textContent ?? _("the list");
+  const field = make("input", { type: "search", placeholder: _("Search the list") });
+  field.setAttribute("aria-label", _("Search in %(list)s", { list: label }));
   field.addEventListener("input", (event) => {
     event.stopPropagation();
     const words = typed();
@@ -118,8 +119,8 @@ function extend(list) {
 /** Put the browser's picker beside the text of a colour. */
 function pick(text) {
   const picker = make("input", { type: "color", value: text.value || "#000000", disabled: text.disabled });
-  const label = document.querySelector(`label[for="${CSS.escape(text.id)}"]`)?.textContent ?? "colour";
-  picker.setAttribute("aria-label", `Pick: ${label}`);
+  const label = document.querySelector(`label[for="${CSS.escape(text.id)}"]`)?.textContent ?? _("colour");
+  picker.setAttribute("aria-label", _("Pick: %(field)s", { field: label }));
   picker.addEventListener("input", () => {
     text.value = picker.value;
     text.dispatchEvent(new Event("input", { bubbles: true }));

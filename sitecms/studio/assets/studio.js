@@ -2,7 +2,7 @@
 // works the same, and keeps nothing. Only the person's click brings kept text back: the server then shows the form
 // with it, so that rows of repeaters and pictures come back as well.
 
-import { _ } from "./texts.js";
+import { _, ngettext } from "./texts.js";
 import { Saving } from "./saving.js";
 import { whenIdle } from "./writing/pauses.js";
 
@@ -95,7 +95,7 @@ function element(name, text, properties = {}) {
 function moment(at) {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
   const day = isToday ? {} : { day: "numeric", month: "short", year: "numeric" };
-  return new Date(at).toLocaleString("en-GB", { ...day, hour: "2-digit", minute: "2-digit" });
+  return new Date(at).toLocaleString(document.documentElement.lang.replace(/^en$/, "en-GB"), { ...day, hour: "2-digit", minute: "2-digit" });
 }
 
 /** The line that says whether the form is saved: one for what this device and the server keep. */
@@ -120,8 +120,8 @@ class SaveState {
     const { isDirty, device, server, said } = this.known;
     const [state, word, detail] = said ? ["", said, ""]
       : server.problem ? ["problem", server.problem, server.hint]
-        : isDirty ? ["changed", "Unsaved changes", server.at ? `Kept ${server.at}` : device]
-          : ["", this.savedWord || (this.form.elements.revision.value ? "Saved" : ""), ""];
+        : isDirty ? ["changed", _("Unsaved changes"), server.at ? _("Kept %(time)s", { time: server.at }) : device]
+          : ["", this.savedWord || (this.form.elements.revision.value ? _("Saved") : ""), ""];
     if (this.line.dataset.state !== state) this.line.dataset.state = state;
     if (this.word.textContent !== word) this.word.textContent = word;
     if (this.detail.textContent !== detail) this.detail.textContent = detail;
@@ -200,9 +200,9 @@ class Keeper {
     }
     try {
       localStorage.setItem(this.key, JSON.stringify({ at: Date.now(), fields, isSent }));
-      this.state.show({ isDirty, device: "Kept on this device" });
+      this.state.show({ isDirty, device: _("Kept on this device") });
     } catch {
-      this.state.show({ isDirty, device: "This browser cannot keep them: save soon" });
+      this.state.show({ isDirty, device: _("This browser cannot keep them: save soon") });
     }
   }
 
@@ -215,7 +215,7 @@ class Keeper {
     this.key = this.newKey();
     this.start = comparable(this.fields());
     isLeaving.now = true;
-    this.state.show({ said: "Saving…" });
+    this.state.show({ said: _("Saving…") });
     // An answer may be a page in another window.
     this.saving = setTimeout(() => this.state.show({ said: "" }), SAVING_MS);
     document.dispatchEvent(new CustomEvent("sitecms:sent"));
@@ -245,7 +245,7 @@ class Keeper {
 
   /** Say that the page shows why the form was not saved. */
   refused() {
-    this.state.show({ server: { problem: "Not saved.", hint: "Nothing that you wrote is lost." } });
+    this.state.show({ server: { problem: _("Not saved."), hint: _("Nothing that you wrote is lost.") } });
     this.answered({});
   }
 
@@ -272,7 +272,7 @@ class Keeper {
     if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
     event.preventDefault();
     if (this.isDirty) this.form.requestSubmit([...this.form.elements].find(({ name, value }) => name === "do" && value === "save"));
-    else this.state.show({ said: "Nothing to save" });
+    else this.state.show({ said: _("Nothing to save") });
   }
 
   /** Offer what was kept of this form before, the newest first; drop it if the form has the same text. */
@@ -295,21 +295,21 @@ class Keeper {
     const box = element("section", "", { className: "told kept" });
     const session = keptValue(record, "form_session");
     if (session) box.dataset.local = session;
-    const text = `There is text from ${moment(record.at)} that was not saved.`;
+    const text = _("There is text from %(time)s that was not saved.", { time: moment(record.at) });
     const revision = keptValue(record, "revision");
     const isOlder = revision !== this.form.querySelector("[name=revision]").value;
-    const hint = isOlder ? " What is stored was changed since: if you save the text, you see both first." : "";
-    const back = element("button", "Bring it back", { type: "button" });
-    const discard = element("button", "Discard it", { type: "button" });
+    const hint = isOlder ? ` ${_("What is stored was changed since: if you save the text, you see both first.")}` : "";
+    const back = element("button", _("Bring it back"), { type: "button" });
+    const discard = element("button", _("Discard it"), { type: "button" });
     const buttons = element("p", "", { className: "buttons small" });
-    box.setAttribute("aria-label", "Text that was not saved");
+    box.setAttribute("aria-label", _("Text that was not saved"));
     back.addEventListener("click", () => this.bringBack(key));
     discard.addEventListener("click", () => {
       drop(key);
       box.remove();
       if (session) document.dispatchEvent(new CustomEvent("sitecms:discarded", { detail: session }));
       document.querySelector("#main").focus();
-      if (!this.isDirty) this.state.show({ said: "Discarded" });
+      if (!this.isDirty) this.state.show({ said: _("Discarded") });
     });
     addEventListener("storage", (event) => {
       if (event.key === key && event.newValue === null) box.remove();
@@ -350,10 +350,11 @@ function settle() {
 function signOut(event) {
   const count = new Set(keptKeys().map(({ address }) => address)).size;
   if (!count) return;
-  const what = count === 1 ? "one entry" : `${count} entries`;
-  const text =
-    `Text of ${what} was not saved. It stays on this device, and is offered when you sign in here again and open ` +
-    "the entry. Sign out?";
+  const text = ngettext(
+    "Text of %(num)s entry was not saved. It stays on this device, and is offered when you sign in here again and open the entry. Sign out?",
+    "Text of %(num)s entries was not saved. It stays on this device, and is offered when you sign in here again and open the entries. Sign out?",
+    count,
+  );
   if (confirm(text)) isLeaving.now = true;
   else event.preventDefault();
 }
@@ -380,7 +381,7 @@ function startCopying() {
   button.hidden = false;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-    button.textContent = "Copied";
+    button.textContent = _("Copied");
   });
 }
 

@@ -11,7 +11,7 @@ from sitecms.actions.editing.edited import Edited
 from sitecms.actions.editing.source_files import find_source
 from sitecms.actions.references import target_of
 from sitecms.content.entry import FIELDS
-from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN
+from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN, EntryKind
 from sitecms.content.revision import Change, ChangeSource
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
@@ -33,13 +33,17 @@ from sitecms.studio.rendering import language_name
 from sitecms.studio.sent_form import Form
 from sitecms.studio.text_comparison import comparison_in
 from sitecms.studio.text_format import has_rich_text
+from sitecms.studio.texts import N_, _
 from sitecms.studio.value_texts import labels_of
 from sitecms.studio.views.picture_choice import kept_fields
 from sitecms.studio.views.translations import translations_of
 from sitecms.studio.views.unsaved import offers, saved_sessions
 from sitecms.studio.visit import Visit, shown_revision
 
-NO_TITLE = "(no title)"
+NO_TITLE = N_("(no title)")
+NEW: Mapping[EntryKind, str] = {
+    EntryKind.POST: N_("New post"), EntryKind.PAGE: N_("New page"), EntryKind.ITEM: N_("New item"),
+}  # fmt: skip
 
 
 class ShownForm(Struct, frozen=True):
@@ -126,8 +130,8 @@ def rich_text_question(visit: Visit, place: EntryPlace) -> Response:
 
 def _heading(place: EntryPlace, form: ShownForm) -> str:
     if place.edited is None:
-        return f"New {place.kind}"
-    return str(form.typed["title"]) or NO_TITLE if "title" in form.typed else place.edited.title
+        return _(NEW[place.kind])
+    return str(form.typed["title"]) or _(NO_TITLE) if "title" in form.typed else place.edited.title
 
 
 def _permissions(visit: Visit, place: EntryPlace) -> dict[str, bool]:

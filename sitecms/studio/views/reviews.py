@@ -11,6 +11,7 @@ from sitecms.actions.editing.edited import EditContext, Edited, get_edited
 from sitecms.actions.editing.entries import Form, create, save
 from sitecms.errors import Conflict, Forbidden, InvalidFields, NotFound
 from sitecms.studio.entry_place import EntryPlace, number_of
+from sitecms.studio.texts import _
 from sitecms.studio.views.entry_page import ShownForm, entry_page
 from sitecms.studio.visit import Visit, redirect, wait_until_applied
 
@@ -30,7 +31,7 @@ def act_on_review(visit: Visit, place: EntryPlace, form: ShownForm, values: Mapp
     verb, _dash, number = visit.field("do").removeprefix(BUTTON).rpartition(":")
     verb, note_id = (verb, number_of(number)) if verb else (number, 0)
     if verb not in _SAID or (place.edited is None and verb != "submit"):
-        raise NotFound("Not found.")
+        raise NotFound(_("Not found."))
     entry_id = _saved_entry(visit, place, values)
     if entry_id is None:
         return redirect(place.list_address, said="waiting")
