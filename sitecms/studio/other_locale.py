@@ -113,12 +113,17 @@ def _field_values(name: str, value: Any, spec: FieldSpec, schema: ContentSchema)
 
 
 def _changes(session: Session, visit: Visit, place: EntryPlace, other: Edited) -> _Changes:
-    """Return what the newer one of two locales had when the older one was saved."""
-    edited = place.edited
+    """Return what the newer one of two locales had when the older one was saved.
+
+    A translation that is newer than the text in the default locale does not make that outdated.
+    """
+    edited, default = place.edited, visit.studio.runtime.settings.default_locale
     here_at, there_at = edited.saved_at if edited else None, other.saved_at
     if edited is None or here_at is None or there_at is None or here_at == there_at:
         return _Changes(None, there=False)
     newer, older_at = (other, here_at) if there_at > here_at else (edited, there_at)
+    if newer.locale != default and (newer is edited or edited.locale == default):
+        return _Changes(None, there=False)
     values = values_at(session, newer, older_at) if newer.allows(visit.user, Action.READ_DRAFT) else None
     former = None if values is None else _values_of_locale(place, typed_values(place, {**newer.values, **values}))
     return _Changes(former, newer is other)
