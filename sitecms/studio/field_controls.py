@@ -8,7 +8,7 @@ from textwrap import shorten
 from typing import Any
 
 from markupsafe import Markup
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sitecms.content.fields import shown_type, type_of
@@ -30,6 +30,15 @@ _NAMING = frozenset({"short_text", *AREAS})
 Choices = Callable[[FieldSpec, Any], Sequence[tuple[str, str]]]
 """Returns URI and label of the entries that a reference with a typed value may name, those of the value included."""
 DrawInput = Callable[[FieldInput], str]
+
+
+class Beside(Struct, frozen=True):
+    """The value of a field in another locale as HTML; `note` says what is missing or outdated, "" for nothing."""
+
+    name: str
+    locale: str
+    html: Markup
+    note: str = ""
 
 
 class Group(Struct, frozen=True):
@@ -58,6 +67,11 @@ class Group(Struct, frozen=True):
         return bool(self.errors) or any(control.has_errors for control in self.controls)
 
     @property
+    def notes(self) -> int:
+        """The number of values in it that are missing or outdated in a locale."""
+        return sum(control.notes for control in self.controls)
+
+    @property
     def texts(self) -> tuple["Control", ...]:
         """The controls whose texts may name it."""
         return tuple(control for control in self.controls if control.type in _NAMING)
@@ -83,7 +97,8 @@ class Control(Struct, frozen=True):
     """One field as the form shows it. `options` are those of a dropdown or a reference, `groups` what it holds.
 
     `additions` are the rows that may be added: value of the button, and label. `drawn` is the HTML of the input that a
-    plug-in draws, "" for none. `is_target` if the pressed button was about it.
+    plug-in draws, "" for none. `is_target` if the pressed button was about it. `beside` is the value of another locale
+    that is shown with it.
     """
 
     name: str
@@ -96,6 +111,7 @@ class Control(Struct, frozen=True):
     additions: tuple[tuple[str, str], ...] = ()
     drawn: str = ""
     is_target: bool = False
+    beside: Beside | None = None
 
     @property
     def type(self) -> str:
@@ -116,6 +132,11 @@ class Control(Struct, frozen=True):
     def has_errors(self) -> bool:
         """True if it or something in it has to be corrected."""
         return bool(self.errors) or any(group.has_errors for group in self.groups)
+
+    @property
+    def notes(self) -> int:
+        """The number of values in it that are missing or outdated in a locale."""
+        return bool(self.beside and self.beside.note) + sum(group.notes for group in self.groups)
 
     @property
     def is_needed(self) -> bool:
@@ -153,7 +174,7 @@ class FormState(Struct, frozen=True):
 
     `errors` are by the names of controls, `choices` those of a reference. `opened` is the row or field that the pressed
     button was about (`row_buttons`), `sent` the form that came with it, None for a form that is opened. Components of a
-    new entry, `is_new`, are not folded.
+    new entry, `is_new`, are not folded. `beside` are values of another locale by the names of controls.
     """
 
     schema: ContentSchema
@@ -162,6 +183,7 @@ class FormState(Struct, frozen=True):
     opened: str = ""
     sent: Form | None = None
     is_new: bool = False
+    beside: Mapping[str, Beside] = field(default_factory=dict)
 
     def group(self, name: str, title: str, controls: tuple[Control, ...], component: str = "") -> Group:
         """Return the group of that name, open if something in it has errors or was asked for."""
@@ -208,7 +230,7 @@ def _control(name: str, value: Any, spec: FieldSpec, state: FormState) -> Contro
             options = state.choices(spec, value)
     return Control(
         name, spec, value, tuple(_errors_at(state.errors, name)), " ".join(filter(None, (spec.help, _hint(spec)))),
-        options, groups, additions, is_target=state.opened == name,
+        options, groups, additions, is_target=state.opened == name, beside=state.beside.get(name),
     )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """Variants of posts in other locales: created from a post, and shown beside it."""
 
+import re
 from collections.abc import Callable
 
 from sitecms.content.status import Status
@@ -34,14 +35,14 @@ def test_post_is_translated_beside_the_original(signed_in: SignedIn, runtime: Ru
         "# Low\n\n*water*",
     )
     assert [term.name for term in variant.tags] == ["moon"]
-    assert 'lang="en" aria-label="Text in English"' in editor.page
+    assert 'class="beside" aria-label="Text in English"' in editor.page
     press(editor, "copy-from:en", title="Mareas", body="", tags="sol")
     form = form_of(editor)
     assert (form["title"], form["body"], form["tags"]) == ("Tides", "# Low\r\n\r\n*water*", "sol")
     press(editor, "save", title="Mareas")
     assert "Translate into" not in editor.text
     editor.get(f"/studio/posts/{post_id}/?beside=es")
-    assert "<pre>Mareas</pre>" in editor.page
+    assert '<pre class="words">Mareas</pre>' in editor.page
     press(editor, "publish", title="Tides, again")
     assert "older than English" in editor.text
     assert editor.send(f"/studio/posts/{post_id}/translate/", locale="es").status_code == 400
@@ -77,3 +78,65 @@ def test_html_posts_are_copied_as_they_are(
     with runtime.database.reading() as session:
         assert get_post_by_id(session, copy_id).body == "<p>Low <em>water</em></p>"
         assert find_markdown(session, copy_id) is None
+
+
+def _beside(browser: Browser, label: str, language: str = "English") -> str:
+    """Return what stands beside a field in another language, without tags."""
+    section = browser.page.split(f'aria-label="{label} in {language}"')[1].split("</section>")[0]
+    return " ".join(re.sub(r"<[^>]+>", " ", section.partition(">")[2]).split())
+
+
+def test_missing_and_outdated_fields_say_so(signed_in: SignedIn, page_id: int) -> None:
+    """In components and rows too, with the words that changed since; folded lines count them."""
+    editor, page = signed_in(Role.EDITOR), f"/studio/pages/{page_id}/"
+    editor.get(f"{page}?locale=es&beside=en")
+    press(editor, "copy-from:en")
+    press(editor, "publish", fields__summary="Dos", fields__hero__title="", fields__steps__0__title="primero")
+    assert _beside(editor, "Title") == "Title in English Missing here T"
+    assert "Changed" not in _beside(editor, "Summary")
+    assert "1 missing or outdated" in editor.page.split('<summary id="fields.hero"')[1].split("</summary>")[0]
+    assert "1 field is missing or outdated" in editor.text
+    editor.get(page)
+    press(editor, "publish", fields__summary="Two are enough, and three are more", fields__body__0__fields__text="new")
+    editor.get(f"{page}?locale=es&beside=en")
+    assert "Changed in English after this was saved" in _beside(editor, "Summary")
+    assert "<ins>" in editor.page.split('aria-label="Summary in English"')[1].split("</section>")[0]
+    assert "Changed in English" in _beside(editor, "Text")
+    assert "1 missing or outdated" in editor.page.split('<summary id="fields.body.0"')[1].split("</summary>")[0]
+    assert "missing or outdated" not in editor.page.split('<summary id="fields.steps.0"')[1].split("</summary>")[0]
+    editor.get(f"{page}?beside=es")
+    assert "Changed here after Spanish was saved" in _beside(editor, "Summary", "Spanish")
+    assert "Missing in Spanish" in _beside(editor, "Title", "Spanish")
+    editor.get("/studio/pages/")
+    assert "Spanish published older than English" in editor.text
+    editor.get(f"{page}?locale=es&beside=en")
+    press(editor, "publish", fields__summary="Dos, y tres")
+    assert "Changed" not in _beside(editor, "Summary")
+    editor.get("/studio/pages/")
+    assert "older than English" not in editor.text
+
+
+def test_lists_with_other_rows_say_so(signed_in: SignedIn, page_id: int) -> None:
+    """Rows of the same component stand beside each other, and all rows of the other language at the list."""
+    editor, page = signed_in(Role.EDITOR), f"/studio/pages/{page_id}/"
+    editor.get(f"{page}?locale=es&beside=en")
+    assert "Missing here: Body in English" in editor.text
+    press(editor, "copy-from:en")
+    press(editor, "remove:fields.body.0")
+    press(editor, "publish")
+    assert "The rows are not the same: Body in English" in editor.text
+    assert "Body 1, Quote: Text" in editor.text
+
+
+def test_lists_of_entries_name_missing_languages(
+    signed_in: SignedIn, page_id: int, make_post: Callable[..., int]
+) -> None:
+    """Of pages and of posts; a translation is older than what was changed after it."""
+    make_post("tides")
+    make_post("mareas", locale="es", translation_of="tides")
+    make_post("calm")
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/posts/")
+    assert editor.text.count("Missing: Spanish") == 1
+    editor.get("/studio/pages/")
+    assert editor.text.count("Missing: Spanish") == 1

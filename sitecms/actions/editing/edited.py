@@ -148,6 +148,13 @@ class Edited(Struct, frozen=True, dict=True):
         return shown.scheduled_at if shown else None
 
     @property
+    def saved_at(self) -> datetime | None:
+        """The time at which what the editor shows was saved; None if the entry is not in this locale."""
+        if self.copy is not None:
+            return self.copy.saved_at
+        return self.shown.updated_at if self.shown else None
+
+    @property
     def is_public(self) -> bool:
         """True if readers see the entry in some locale."""
         return any(each.status is Status.PUBLISHED for each in self.versions)

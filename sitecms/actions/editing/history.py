@@ -130,6 +130,18 @@ def base_of(session: Session, edited: Edited, revision: str) -> Values | None:
     return None if state is None else values_of_state(state)
 
 
+def values_at(session: Session, edited: Edited, at: datetime) -> Values | None:
+    """Return the values that the entry had at a time; None if they are not kept, or if there were none yet."""
+    place, replaced = (edited.kind, edited.id, edited.locale), None
+    for each in revisions.find_revisions(session, *place, Window(LOOKED_THROUGH)).entries:
+        if each.ended.at <= at:
+            break
+        replaced = each
+    if replaced is None:
+        return edited.values
+    return None if replaced.made.at > at else values_of_state(revisions.get_revision(session, *place, replaced.id)[1])
+
+
 def live_in(state: State) -> State | None:
     """Return the live version of a state, or the post."""
     live: State | None = state["post"] if "post" in state else state["live"]

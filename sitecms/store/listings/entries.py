@@ -30,7 +30,7 @@ from sitecms.store.sql import number_list
 
 # By hand: the states of all versions of an entry are one text, so that a list has one row for each entry.
 _OF_ENTRY = "version.kind = entry.kind AND version.entry_id = entry.id"
-_STATES = f"""(SELECT string_agg(locale || ' ' || version || ' ' || status, ',' ORDER BY locale)
+_STATES = f"""(SELECT string_agg(locale || ' ' || version || ' ' || status || ' ' || updated_at, ',' ORDER BY locale)
  FROM version WHERE {_OF_ENTRY})"""
 _CHANGED = f"coalesce((SELECT max(updated_at) FROM version WHERE {_OF_ENTRY}), created_at)"
 _PUBLISHED = f"(SELECT max(published_at) FROM version WHERE {_OF_ENTRY})"
@@ -50,11 +50,15 @@ MAX_TARGETS = 1_000
 
 
 class LocaleState(Struct, frozen=True):
-    """The state of a page or item in one locale; `has_draft` if there is a draft over what is published."""
+    """The state of an entry in one locale; `has_draft` if there is a draft over what is published.
+
+    `changed_at` is the time of the last change of what an editor shows.
+    """
 
     locale: str
     status: Status
     has_draft: bool
+    changed_at: datetime | None = None
 
 
 class ListedPage(Struct, frozen=True):
@@ -168,14 +172,17 @@ def _pages(session: Session) -> Iterator[ListedPage]:
 
 
 def _states(text: str | None) -> tuple[LocaleState, ...]:
-    versions: dict[str, dict[str, str]] = {}
+    versions: dict[str, dict[str, tuple[str, int]]] = {}
     for each in text.split(",") if text else ():
-        locale, version, status = each.split(" ")
-        versions.setdefault(locale, {})[version] = status
-    return tuple(
-        LocaleState(locale, Status(found.get(Version.LIVE) or found[Version.DRAFT]), len(found) > 1)
-        for locale, found in versions.items()
-    )
+        locale, version, status, updated_us = each.split(" ")
+        versions.setdefault(locale, {})[version] = status, int(updated_us)
+    return tuple(_state(locale, found) for locale, found in versions.items())
+
+
+def _state(locale: str, versions: Mapping[str, tuple[str, int]]) -> LocaleState:
+    status, _updated_us = versions.get(Version.LIVE) or versions[Version.DRAFT]
+    _status, updated_us = versions.get(Version.DRAFT) or versions[Version.LIVE]
+    return LocaleState(locale, Status(status), len(versions) > 1, from_microseconds(updated_us))
 
 
 def list_items(

@@ -5,13 +5,15 @@ Titles and slugs are searched in drafts too, bodies in published posts alone: on
 
 from array import array
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 import orjson
 from msgspec import Struct
 from peewee import SQL, fn
 
+from sitecms.clock import from_microseconds
 from sitecms.content.author import Author
 from sitecms.content.entry import Entry
 from sitecms.content.query import Results, Window
@@ -74,6 +76,22 @@ def _changed(ids: str) -> Any:
 def _variants(group_id: int) -> Any:
     variants = EntryRow.select(EntryRow.id, EntryRow.locale).where(EntryRow.group_id == group_id)
     return variants.where(EntryRow.deleted_at.is_null()).order_by(EntryRow.locale)
+
+
+@prepared
+def _group_changes(group_ids: str) -> Any:
+    is_version = (VersionRow.kind == EntryRow.kind) & (VersionRow.entry_id == EntryRow.id)
+    changes = EntryRow.select(EntryRow.group_id, EntryRow.locale, fn.MAX(VersionRow.updated_at).coerce(False))
+    is_in_group = EntryRow.group_id.in_(json_numbers(group_ids)) & EntryRow.deleted_at.is_null()
+    return changes.join(VersionRow, on=is_version).where(is_in_group).group_by(EntryRow.group_id, EntryRow.locale)
+
+
+def find_group_changes(session: Session, group_ids: Iterable[int]) -> Mapping[int, Mapping[str, datetime]]:
+    """Return the time of the last change of each post of locale groups, by group and locale."""
+    changes: dict[int, dict[str, datetime]] = {}
+    for group_id, locale, updated_us in session.rows(_group_changes(orjson.dumps([*group_ids]).decode())):
+        changes.setdefault(group_id, {})[locale] = from_microseconds(updated_us)
+    return changes
 
 
 def list_posts(session: Session, listing: PostListing, window: Window) -> Results[ListedPost]:

@@ -9,7 +9,7 @@ const EDGE_PX = 90;
 const SCROLL_PX = 12;
 const DROPPED_MS = 50;
 const MOST_LETTERS = 120;
-const RENAMED = ["name", "id", "for", "href", "aria-describedby", "aria-labelledby", "data-row", "data-fold", "data-rows", "data-texts", "data-picture", "data-add"];
+const RENAMED = ["name", "id", "for", "href", "aria-describedby", "aria-labelledby", "data-row", "data-fold", "data-rows", "data-texts", "data-picture", "data-add", "data-part"];
 const form = document.querySelector("form.editor");
 const news = make("p", { className: "hidden", role: "status" });
 form.after(news);

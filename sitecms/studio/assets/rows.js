@@ -39,7 +39,7 @@ function showProblems() {
     const line = fold.querySelector(":scope > summary");
     const isWrong = Boolean(fold.querySelector(".problem"));
     fold.open ||= isWrong;
-    line.querySelector(".mark")?.remove();
+    line.querySelector(".mark.failed")?.remove();
     if (isWrong) line.append(Object.assign(document.createElement("span"), { className: "mark failed", textContent: _("To correct") }));
   }
 }

@@ -59,6 +59,7 @@ from sitecms.studio.entry_place import (
 )
 from sitecms.studio.field_form import is_editable, set_picture, typed_group
 from sitecms.studio.load_conflicts import KEEP, TAKE_BACK, with_former
+from sitecms.studio.other_locale import texts_of_locale
 from sitecms.studio.row_buttons import rearrange
 from sitecms.studio.sent_form import check_complete, shown_time
 from sitecms.studio.text_comparison import comparison_in
@@ -70,7 +71,7 @@ from sitecms.studio.views.entry_page import ShownForm, entry_page, form_address,
 from sitecms.studio.views.picture_choice import Chosen, choose_picture
 from sitecms.studio.views.reviews import BUTTON as REVIEW_BUTTON
 from sitecms.studio.views.reviews import act_on_review
-from sitecms.studio.views.translations import texts_of_locale, variant_in
+from sitecms.studio.views.translations import variant_in
 from sitecms.studio.views.unsaved import ended
 from sitecms.studio.visit import Route, Visit, check_sent, chosen_time, redirect, wait_until_applied
 
@@ -275,7 +276,8 @@ def _save(visit: Visit, place: EntryPlace, edited: Edited, values: Mapping[str, 
         approve_for_later(visit.editing, edited, at)
     said = _SAID[target] if saved.outcome is Outcome.WRITTEN else saved.outcome.value
     is_applied = not saved.write_id or wait_until_applied(visit, saved.write_id)[0]
-    return redirect(place.path, **place.query, said=said if is_applied else "waiting")
+    beside = {"beside": visit.asked("beside")} if visit.asked("beside") else {}
+    return redirect(place.path, **place.query, **beside, said=said if is_applied else "waiting")
 
 
 def _create(visit: Visit, place: EntryPlace, values: Mapping[str, Any]) -> Response:

@@ -24,7 +24,7 @@ from sitecms.store.entries.terms import find_terms
 from sitecms.store.listings import entries as entry_listing
 from sitecms.store.listings.entries import EntryFilter, LocaleState, titles_of
 from sitecms.store.listings.pictures import find_pictures
-from sitecms.store.listings.posts import PostListing, count_by_status, list_posts
+from sitecms.store.listings.posts import PostListing, count_by_status, find_group_changes, list_posts
 from sitecms.store.listings.sorting import NEWEST_CHANGES, Sorting
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.entry_place import COLLECTIONS, LISTS, PAGES, POSTS, SINGLE_PAGES
@@ -32,6 +32,7 @@ from sitecms.studio.list_columns import head, sort_choices, sorting_of
 from sitecms.studio.texts import N_, _, ngettext
 from sitecms.studio.views.review_list import STATES, LinkToReview, own_reviews
 from sitecms.studio.views.saved_filters import filters_of
+from sitecms.studio.views.translations import LocaleNotes, locale_notes, older_note
 from sitecms.studio.visit import Paging, Route, Visit, paging
 from sitecms.studio.words import word
 
@@ -71,7 +72,8 @@ class Choice(Struct, frozen=True):
 class Row(Struct, frozen=True, kw_only=True):
     """An entry of a list. `name` is what a screen reader says, `under` stands below the title; "" is not shown.
 
-    `address` is that of its form, "" for users who may not open it.
+    `address` is that of its form, "" for users who may not open it. `notes` say by locale what is missing or older than
+    the text in the default locale.
     """
 
     id: int
@@ -88,6 +90,7 @@ class Row(Struct, frozen=True, kw_only=True):
     scheduled_at: datetime | None = None
     published_at: datetime | None = None
     changed_at: datetime | None = None
+    notes: LocaleNotes = LocaleNotes()
 
 
 class BulkChoices(Struct, frozen=True):
@@ -143,6 +146,7 @@ def show_posts(visit: Visit) -> Response:
         page = paging(visit, list_posts(session, listing, Window(0)).count)
         listed = list_posts(session, listing, page.window).entries
         pictures = find_pictures(session, EntryKind.POST, [each.post.id for each in listed], published_only=False)
+        changes = find_group_changes(session, {each.post.group_id for each in listed})
         counts = count_by_status(session, visit.own_author)
         authors = _by_name((each.slug, each.name) for each in find_authors(session))
         terms = {kind: _by_name((each.slug, each.name) for each in find_terms(session, kind)) for kind in TermKind}
@@ -155,7 +159,7 @@ def show_posts(visit: Visit) -> Response:
             under=" · ".join((post.slug, *(term.name for term in post.categories))), locale=post.locale,
             states=(LocaleState(post.locale, post.status, has_changes),), scheduled_at=post.scheduled_at,
             author=post.author.name, changed_at=post.updated_at, published_at=_shown_publication(post),
-            picture=pictures.get(post.id),
+            picture=pictures.get(post.id), notes=_notes(visit, changes.get(post.group_id, {})),
             may_select=may_publish or (post.status is Status.DRAFT and post.author.slug == visit.user.author),
         )
         for post, has_changes in ((each.post, each.has_changes) for each in listed)
@@ -267,7 +271,7 @@ def show_pages(visit: Visit) -> Response:
             id=each.id, name=each.title or each.slug, title=each.title or each.slug, under=each.slug,
             address=f"{PAGES}{each.id}/" if may_edit else "", type=names.get(each.page_type, each.page_type),
             states=each.states, changed_at=each.changed_at, published_at=each.published_at, may_select=may_edit,
-            picture=pictures.get(each.id),
+            picture=pictures.get(each.id), notes=_notes_of(visit, each.states),
         )
         for each in listed
     ]  # fmt: skip
@@ -292,6 +296,16 @@ def _typed(entry_filter: EntryFilter) -> dict[str, str]:
     return {"text": entry_filter.text, "status": entry_filter.status, "locale": entry_filter.locale}
 
 
+def _notes(visit: Visit, changed_at: Mapping[str, datetime | None]) -> LocaleNotes:
+    """Return what there is to say of the locales of an entry, where the site has several."""
+    settings = visit.studio.runtime.settings
+    return locale_notes(settings, changed_at) if len(settings.locales) > 1 else LocaleNotes()
+
+
+def _notes_of(visit: Visit, states: Iterable[LocaleState]) -> LocaleNotes:
+    return _notes(visit, {state.locale: state.changed_at for state in states})
+
+
 def _status_choice(entry_filter: EntryFilter) -> Choice:
     return Choice("status", _("Status"), [(each.value, word(each.value)) for each in Status], entry_filter.status)
 
@@ -309,7 +323,8 @@ def _list_page(
         if not (name == "language" and is_monolingual)
     ]
     return visit.page(
-        "entries.html", list=shown, rows=rows, paging=page, typed=typed, columns=columns, may_publish=may_publish,
+        "entries.html", list=shown, rows=rows, older_note=older_note(visit.studio.runtime.settings), paging=page,
+        typed=typed, columns=columns, may_publish=may_publish,
         may_select=any(row.may_select for row in rows), start=page.window.offset, moved=visit.query("moved"),
         saved=saved,
         summary=ngettext("%(num)s entry found.", "%(num)s entries found.", page.count) if any(typed.values()) else "",
@@ -341,7 +356,7 @@ def show_items(visit: Visit, key: str) -> Response:
         Row(
             id=each.id, name=each.label or str(each.id), title=each.label or _("(without a name)"), states=each.states,
             address=f"{address}{each.id}/" if may_edit else "", may_select=may_edit, changed_at=each.changed_at,
-            picture=pictures.get(each.id),
+            picture=pictures.get(each.id), notes=_notes_of(visit, each.states),
         )
         for each in listed
     ]  # fmt: skip

@@ -77,10 +77,11 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
     is_stale = form.conflict is not None or form.is_saved
     errors = {control_of(place, name): messages for name, messages in form.errors.items()}
     specs = [spec for spec in place.specs if is_editable(spec, place.schema)]
+    translations = translations_of(visit, place, typed)
     with visit.studio.runtime.database.reading() as session:
         hidden = not visit.may_read_all_drafts
         references = reference_choices(session, place.schema, place.locale, published_only=hidden)
-        state = FormState(place.schema, references, errors, form.opened, form.sent, is_new=edited is None)
+        state = FormState(place.schema, references, errors, form.opened, form.sent, edited is None, translations.values)
         usual = controls_of(typed[FIELDS], specs, state)
         controls = with_inputs(usual, settings.plugins.named(FIELD_INPUTS, "input of the field type"))
         choices = _choices(session, typed) if place.properties.has_author else {}
@@ -95,7 +96,7 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         revision=shown_revision(visit, edited.revision, is_stale=is_stale) if edited else "",
         is_markdown=typed.get(FORMAT) == MARKDOWN, has_rich_text=has_rich_text(visit), answer=_answer(visit, place),
         draft=_draft(edited, last) if edited and edited.shown and edited.has_draft else None,
-        translations=translations_of(visit, place),
+        translations=translations,
         source=find_source(visit.studio.runtime.database, place.kind, edited.id) if edited else None,
         public_address=public_address(visit, place),
         locale_options=[(each, language_name(settings, each)) for each in settings.locales],

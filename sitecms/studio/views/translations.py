@@ -11,15 +11,23 @@ from sitecms.actions.editing.edited import Edited, get_edited
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.user import Action
 from sitecms.errors import NotFound
+from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.listings.posts import find_variants
-from sitecms.studio.entry_form import flat_values, typed_values
+from sitecms.studio.entry_form import Typed
 from sitecms.studio.entry_place import POSTS, EntryPlace, number_of
-from sitecms.studio.field_controls import control_name
+from sitecms.studio.field_controls import Beside
+from sitecms.studio.other_locale import values_beside
 from sitecms.studio.rendering import language_name
-from sitecms.studio.texts import _
-from sitecms.studio.value_texts import text_of, text_of_field
+from sitecms.studio.texts import _, ngettext
 from sitecms.studio.visit import Route, Visit, redirect, wait_until_applied
+
+
+class LocaleNotes(Struct, frozen=True):
+    """The locales in which an entry is missing, and those whose text is older than that in the default locale."""
+
+    missing: tuple[str, ...] = ()
+    older: tuple[str, ...] = ()
 
 
 class LocaleTab(Struct, frozen=True):
@@ -35,15 +43,23 @@ class LocaleTab(Struct, frozen=True):
 
 
 class Translations(Struct, frozen=True):
-    """The locales of an entry, and the texts of one by the names of controls, if it is to stand beside."""
+    """The locales of an entry, and the values of one by the names of controls, if it is to stand beside."""
 
     tabs: tuple[LocaleTab, ...] = ()
     beside: str = ""
-    texts: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Beside] = field(default_factory=dict)
+
+    @property
+    def note(self) -> str:
+        """How many values are missing or outdated, "" where none is or no locale stands beside."""
+        count = sum(bool(each.note) for each in self.values.values())
+        if not count:
+            return ""
+        return ngettext("%(num)s field is missing or outdated", "%(num)s fields are missing or outdated", count)
 
 
-def translations_of(visit: Visit, place: EntryPlace) -> Translations:
-    """Return the locales of a stored entry, with the texts of the one that `beside` names."""
+def translations_of(visit: Visit, place: EntryPlace, typed: Typed) -> Translations:
+    """Return the locales of a stored entry, with the values of the one that `beside` names beside those of the form."""
     settings, edited = visit.studio.runtime.settings, place.edited
     if len(settings.locales) < 2 or edited is None:
         return Translations()
@@ -53,20 +69,32 @@ def translations_of(visit: Visit, place: EntryPlace) -> Translations:
     asked = visit.asked("beside")
     other = variant_in(visit, place, asked) if asked != place.locale else None
     beside = asked if other else ""
+    times = {locale: _changed_at(edited, variants, locale) for locale in settings.locales}
+    notes = locale_notes(settings, times)
     tabs = []
     for locale in settings.locales:
         if not has_own and variants.get(locale, edited) is None:
             continue  # a draft of somebody else
-        changed_at = _changed_at(edited, variants, locale)
-        first_at = _changed_at(edited, variants, settings.default_locale)
-        note = "" if changed_at else _("missing")
-        if changed_at and first_at and changed_at < first_at:
-            note = _("older than %(language)s", language=language_name(settings, settings.default_locale))
         variant = edited if has_own else variants.get(locale)
         address = f"{place.list_address}{variant.id}/" if variant else ""
         address += f"?locale={locale}" if has_own else ""
-        tabs.append(LocaleTab(locale, address, note, _beside_query(place, locale, beside) if changed_at else ""))
-    return Translations(tuple(tabs), beside, _texts(place, other) if other else {})
+        query = _beside_query(place, locale, beside) if times[locale] else ""
+        note = _("missing") if locale in notes.missing else older_note(settings) if locale in notes.older else ""
+        tabs.append(LocaleTab(locale, address, note, query))
+    return Translations(tuple(tabs), beside, values_beside(visit, place, typed, other) if other else {})
+
+
+def locale_notes(settings: SiteSettings, changed_at: Mapping[str, datetime | None]) -> LocaleNotes:
+    """Return what there is to say of the locales of an entry, by the times of their last changes."""
+    times = {locale: changed_at.get(locale) for locale in settings.locales}
+    first_at = times[settings.default_locale]
+    older = (locale for locale, at in times.items() if at and first_at and at < first_at)
+    return LocaleNotes(tuple(locale for locale, at in times.items() if at is None), tuple(older))
+
+
+def older_note(settings: SiteSettings) -> str:
+    """Return the words for a text that is older than that in the default locale."""
+    return _("older than %(language)s", language=language_name(settings, settings.default_locale))
 
 
 def _variants(session: Session, visit: Visit, edited: Edited) -> dict[str, Edited | None]:
@@ -81,8 +109,9 @@ def _variants(session: Session, visit: Visit, edited: Edited) -> dict[str, Edite
 
 
 def _changed_at(edited: Edited, variants: Mapping[str, Edited | None], locale: str) -> datetime | None:
-    variant = variants.get(locale)
-    version = variant.shown if variant else edited.in_locale(locale)
+    if variant := variants.get(locale):
+        return variant.saved_at
+    version = edited.in_locale(locale)
     return version.updated_at if version else None
 
 
@@ -104,22 +133,6 @@ def variant_in(visit: Visit, place: EntryPlace, locale: str) -> Edited | None:
             return _variants(session, visit, edited).get(locale)
         variant = get_edited(session, visit.user, place.kind, edited.id, locale)
         return variant if variant.shown else None
-
-
-def texts_of_locale(place: EntryPlace) -> tuple[str, ...]:
-    """Return the built-in values that are texts of a locale: all but names that its versions share, and relations."""
-    kind, shared = place.properties, ("slug", *place.properties.immutable)
-    return tuple(spec.slug for spec in kind.built_in if not spec.targets and spec.slug not in shared)
-
-
-def _texts(place: EntryPlace, variant: Edited) -> dict[str, str]:
-    """Return the texts of a variant that are its own, by the names of controls."""
-    flat = flat_values(typed_values(place, variant.values))
-    texts = {name: text_of(flat[name]) for name in texts_of_locale(place)}
-    for spec in place.specs:
-        if spec.translatable:
-            texts[control_name(spec.slug)] = text_of_field(flat[control_name(spec.slug)], spec, place.schema)
-    return texts
 
 
 def send_translation(visit: Visit, post_id: str) -> Response:
