@@ -1,4 +1,4 @@
-"""Bring the catalogues of the studio to the texts that its templates, modules and scripts have now.
+"""Bring the catalogues of the studio to the texts that its templates, modules, scripts and e-mails have now.
 
 python -m tests.studio_catalogues
 
@@ -16,6 +16,7 @@ from babel.messages.pofile import read_po, write_po
 from sitecms.studio import texts
 
 STUDIO = texts.FOLDER.parent
+MAILING = STUDIO.parent / "actions" / "mailing"
 METHODS = (
     ("bundle/**", "ignore"),
     ("assets/vendor/**", "ignore"),
@@ -29,10 +30,11 @@ WIDTH = 120
 
 
 def used_texts() -> Catalog:
-    """Return the texts of the studio, without translations."""
+    """Return the texts of the studio and of its e-mails, without translations."""
     catalog = Catalog(fuzzy=False)
-    for path, _line, message, _comments, context in extract_from_dir(STUDIO, METHODS, OPTIONS, KEYWORDS):
-        catalog.add(message, None, [(path, 0)], context=context)
+    for folder in (STUDIO, MAILING):
+        for path, _line, message, _comments, context in extract_from_dir(folder, METHODS, OPTIONS, KEYWORDS):
+            catalog.add(message, None, [(path, 0)], context=context)
     return catalog
 
 

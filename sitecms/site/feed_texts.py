@@ -25,12 +25,12 @@ from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme.assets import plan_assets
 from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.theme import Theme, load_theme
-from sitecms.site.theme.translations import Translations
 from sitecms.site.views.page_metadata import Alternates
 from sitecms.site.views.view_builder import ViewBuilder
 from sitecms.store.database import Session
 from sitecms.store.entries import authors, media_files, pages, posts, terms
 from sitecms.store.site_state import documents
+from sitecms.translations import Translations
 
 FEEDS = ("rss", "atom")
 SITEMAP = "sitemap"

@@ -20,7 +20,6 @@ from jinja2.bccache import Bucket, BytecodeCache
 
 from sitecms.content.media import MEDIA_NAME
 from sitecms.settings.site import SiteSettings
-from sitecms.site.theme.translations import babel_locale, text_direction
 from sitecms.studio.field_controls import creations
 from sitecms.studio.field_form import shown_date
 from sitecms.studio.texts import (
@@ -36,6 +35,7 @@ from sitecms.studio.texts import (
 )
 from sitecms.studio.value_texts import label_of
 from sitecms.studio.words import word
+from sitecms.translations import babel_locale, text_direction
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https:; "

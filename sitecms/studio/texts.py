@@ -15,7 +15,7 @@ from pathlib import Path
 import orjson
 from flask import g, has_app_context
 
-from sitecms.site.theme.translations import Forms, Translations, catalogue_names
+from sitecms.translations import Forms, Translations, catalogue_names
 
 ENGLISH = "en"
 FOLDER = Path(__file__).parent / "translations"

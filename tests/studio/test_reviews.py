@@ -104,6 +104,10 @@ def test_assigned_editor_sends_back_and_writer_submits_again(
     open_and_press(wren, draft, "review:submit", reviewer=ids["flo"])
     assert told(runtime) == [("submitted", "flo")]
     assert "Waiting for your review" not in ed.get("/studio/posts/").get_data(as_text=True)
+    ed.get("/studio/reviews/")
+    assert "Waiting for others 1 Calm by wren for flo" in ed.text
+    flo.get("/studio/reviews/")
+    assert "Waiting for you 1 Calm" in flo.text
     ed.get(draft)
     assert "It waits for flo." in ed.text
     press(ed, "review:assign", reviewer=ids["ed"])
@@ -122,7 +126,13 @@ def test_assigned_editor_sends_back_and_writer_submits_again(
     assert "sent back" in wren.text
     wren.get("/studio/posts/")
     assert "Sent back to you" in wren.text
+    wren.get("/studio/posts/?review=sent-back")
+    assert "1 entry found." in wren.text
     open_and_press(wren, draft, "review:submit")
+    wren.get("/studio/posts/?review=sent-back")
+    assert "No post matches." in wren.text
+    wren.get("/studio/posts/?review=waiting")
+    assert "draft in review" in wren.text
     assert "Sent back to you" not in wren.get("/studio/posts/").get_data(as_text=True)
 
 
@@ -197,7 +207,7 @@ def test_notes_stand_beside_the_words_that_they_are_about(
     assert "&lt;b&gt;" in ed.page
     assert told(runtime) == [("note", "wren")]
     wren.get(draft)
-    assert 'data-notes="find"' in wren.page
+    assert '<blockquote><button type="button" class="plain" data-notes' in wren.page
     assert "not in the text any more" not in wren.text
     with runtime.database.reading() as session:
         (note,) = find_notes(session, EntryKind.POST, int(draft.split("/")[-2]), "en")

@@ -95,7 +95,7 @@ def _content(transaction: Transaction, settings: SiteSettings, mail: Mail, at: d
         return user.email, _reset(transaction, settings, user, at)
     if mail.kind is MailKind.RESET or user is None or not user.wants(mail.kind):
         raise _NoReason(_UNWANTED)
-    return user.email, text_for_user(transaction, settings, mail)
+    return user.email, text_for_user(transaction, settings, mail, user)
 
 
 def _invitation(transaction: Transaction, settings: SiteSettings, mail: Mail, at: datetime) -> MailText:
@@ -113,7 +113,7 @@ def _reset(transaction: Transaction, settings: SiteSettings, user: User, at: dat
     links.delete_links_for(transaction, user.id)
     secret, link = new_link(LinkKind.RESET, at, user.name, user.role, user.author, user.id)
     links.insert_link(transaction, link)
-    return reset_text(settings, link, secret)
+    return reset_text(settings, user, link, secret)
 
 
 class Mailer:

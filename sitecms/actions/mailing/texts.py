@@ -1,7 +1,12 @@
-"""Texts of e-mails: the subject and the plain text of each kind, made when the message is sent."""
+"""Texts of e-mails: subject and plain text of each kind, made when the message is sent, in the language of its reader.
 
-from collections.abc import Callable, Mapping
+A text is written in English and marked by `N_`; its translations stand in the catalogues of the studio. `%(name)s` are
+the values of a message. A value alone is a paragraph that is left out where it is empty.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -9,22 +14,47 @@ from sitecms.clock import parse_timestamp
 from sitecms.content.account_link import AccountLink, link_path
 from sitecms.content.kinds import EntryKind
 from sitecms.content.mail import Mail, MailKind
-from sitecms.content.user import Role
+from sitecms.content.user import Role, User
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.writes.writes import find_failed
+from sitecms.translations import Translations, babel_locale
 
-ACCOUNT = "/studio/account/"
-WRITES = "/studio/writes/"
+ACCOUNT, WRITES = "/studio/account/", "/studio/writes/"
 MAX_WRITES = 20
 """Failed changes that one message lists."""
+ENGLISH = "en"
 _FORMS = {
     EntryKind.POST: "/studio/posts/{id}/",
     EntryKind.PAGE: "/studio/pages/{id}/?locale={locale}",
     EntryKind.ITEM: "/studio/collections/{type}/{id}/?locale={locale}",
 }
 """The addresses of the forms of entries."""
+_CATALOGUES = Path(__file__).parents[2] / "studio" / "translations"
+_translations = Translations({path.stem: (path,) for path in _CATALOGUES.glob("*.po")})
+
+
+def N_(message: str, /) -> str:  # noqa: N802 - the name that extractors of texts look for
+    """Mark a text; it is translated where its message is made."""
+    return message
+
+
+_INVITATIONS: Mapping[Role, tuple[str, str]] = {
+    Role.WRITER: (
+        N_("%(by)s invites you to the studio of %(site)s, as a writer."),
+        N_("You are invited to the studio of %(site)s, as a writer."),
+    ),
+    Role.EDITOR: (
+        N_("%(by)s invites you to the studio of %(site)s, as an editor."),
+        N_("You are invited to the studio of %(site)s, as an editor."),
+    ),
+    Role.ADMIN: (
+        N_("%(by)s invites you to the studio of %(site)s, as an admin."),
+        N_("You are invited to the studio of %(site)s, as an admin."),
+    ),
+}
+"""The first sentence of an invitation by a user, and of one by the command line."""
 
 
 class MailText(Struct, frozen=True):
@@ -34,107 +64,147 @@ class MailText(Struct, frozen=True):
     text: str
 
 
+class _Draft(Struct, frozen=True):
+    """A message before it is translated: its subject, its paragraphs, and their values."""
+
+    subject: str
+    paragraphs: Sequence[str]
+    values: Mapping[str, str]
+
+    def in_language(self, language: str) -> MailText:
+        """Return the message in a language, without empty paragraphs."""
+        subject, *paragraphs = (
+            _translations.text(language, each) % self.values for each in (self.subject, *self.paragraphs)
+        )
+        return MailText(subject, "\n\n".join(filter(None, paragraphs)) + "\n")
+
+
 def entry_values(kind: EntryKind, type_name: str, entry_id: int, locale: str, title: str) -> dict[str, str]:
     """Return the values that name an entry in a message."""
     return {"kind": kind.value, "type": type_name, "id": str(entry_id), "locale": locale, "title": title}
 
 
 def invitation_text(settings: SiteSettings, mail: Mail, link: AccountLink, secret: str) -> MailText:
-    """Return the message that invites a person."""
-    by = mail.values.get("by")
-    role = {Role.WRITER: "a writer", Role.EDITOR: "an editor", Role.ADMIN: "an admin"}[link.role]
-    lines = (
-        f"Hello {link.label}," if link.label else "Hello,",
-        f"{by} invites you to the studio of {settings.name}, as {role}."
-        if by
-        else f"You are invited to the studio of {settings.name}, as {role}.",
-        "Choose a name and a password here:",
-        settings.serve_url + link_path(link.kind, secret),
-        f"The link works once, until {_moment(settings, link.expires_at)}. Whoever has it can use it.",
+    """Return the message that invites a person, in the first language of the site."""
+    language, by = _site_language(settings), mail.values.get("by", "")
+    by_user, by_command = _INVITATIONS[link.role]
+    values = {**_link_values(settings, link, secret, language), "by": by}
+    paragraphs = (
+        N_("Hello %(name)s,") if link.label else N_("Hello,"),
+        by_user if by else by_command,
+        N_("Choose a name and a password here:"),
+        "%(link)s",
+        N_("The link works once, until %(time)s. Whoever has it can use it."),
     )
-    return MailText(f"Invitation to the studio of {settings.name}", _paragraphs(lines))
+    return _Draft(N_("Invitation to the studio of %(site)s"), paragraphs, values).in_language(language)
 
 
-def reset_text(settings: SiteSettings, link: AccountLink, secret: str) -> MailText:
+def reset_text(settings: SiteSettings, user: User, link: AccountLink, secret: str) -> MailText:
     """Return the message with a link for a new password."""
-    lines = (
-        f"Hello {link.label},",
-        f"here you choose a new password for the studio of {settings.name}:",
-        settings.serve_url + link_path(link.kind, secret),
-        f"The link works once, until {_moment(settings, link.expires_at)}. Your password stays as it is until then.",
-        "If you did not ask for it, you need not do anything.",
+    language = _language_of(settings, user)
+    paragraphs = (
+        N_("Hello %(name)s,"),
+        N_("here you choose a new password for the studio of %(site)s:"),
+        "%(link)s",
+        N_("The link works once, until %(time)s. Your password stays as it is until then."),
+        N_("If you did not ask for it, you need not do anything."),
     )
-    return MailText(f"New password for the studio of {settings.name}", _paragraphs(lines))
+    values = _link_values(settings, link, secret, language)
+    return _Draft(N_("New password for the studio of %(site)s"), paragraphs, values).in_language(language)
 
 
-def text_for_user(session: Session, settings: SiteSettings, mail: Mail) -> MailText:
+def text_for_user(session: Session, settings: SiteSettings, mail: Mail, user: User) -> MailText:
     """Return a message that a user may do without."""
-    subject, lines = _COMPOSERS[mail.kind](session, settings, mail)
-    footer = f"-- \nWhich messages you get: {settings.serve_url}{ACCOUNT}\n"
-    return MailText(subject, f"{_paragraphs(lines)}\n{footer}")
+    language = _language_of(settings, user)
+    if mail.kind is MailKind.FAILED_WRITES:
+        draft = _failed_writes(session, settings, mail)
+    else:
+        values = {"by": "", "note": "", **mail.values, "form": _form(settings, mail.values)}
+        draft = _DRAFTS[mail.kind](settings, values, language)
+    made, account = draft.in_language(language), settings.serve_url + ACCOUNT
+    footer = _translations.text(language, N_("Which messages you get: %(address)s")) % {"address": account}
+    return MailText(made.subject, f"{made.text}\n-- \n{footer}\n")
 
 
-_Composed = tuple[str, tuple[str, ...]]
+def _submitted(_settings: SiteSettings, values: Mapping[str, str], _language: str) -> _Draft:
+    first = N_("%(by)s asks you to review “%(title)s”.")
+    return _Draft(N_("Please review: %(title)s"), (first, "%(note)s", "%(form)s"), values)
 
 
-def _submitted(_session: Session, settings: SiteSettings, mail: Mail) -> _Composed:
-    values = mail.values
-    lines = f"{values['by']} asks you to review “{values['title']}”.", values.get("note", ""), _form(settings, values)
-    return f"Please review: {values['title']}", lines
+def _sent_back(_settings: SiteSettings, values: Mapping[str, str], _language: str) -> _Draft:
+    first = N_("%(by)s sent “%(title)s” back to you.")
+    return _Draft(N_("Sent back: %(title)s"), (first, "%(note)s", "%(form)s"), values)
 
 
-def _sent_back(_session: Session, settings: SiteSettings, mail: Mail) -> _Composed:
-    values = mail.values
-    lines = f"{values['by']} sent “{values['title']}” back to you.", values.get("note", ""), _form(settings, values)
-    return f"Sent back: {values['title']}", lines
-
-
-def _published(_session: Session, settings: SiteSettings, mail: Mail) -> _Composed:
-    values = mail.values
-    title, by = f"“{values['title']}”, which you submitted,", values.get("by")
+def _published(settings: SiteSettings, values: Mapping[str, str], language: str) -> _Draft:
     if scheduled_at := values.get("scheduled_at"):
-        at = _moment(settings, parse_timestamp(scheduled_at, settings.zone))
-        return f"Approved: {values['title']}", (f"{title} will be published on {at}.", _form(settings, values))
-    first = f"{title} was published by {by}." if by else f"{title} was published."
-    return f"Published: {values['title']}", (first, _form(settings, values))
+        time = _moment(settings, parse_timestamp(scheduled_at, settings.zone), language)
+        first = N_("“%(title)s”, which you submitted, is approved and will be published on %(time)s.")
+        return _Draft(N_("Approved: %(title)s"), (first, "%(form)s"), {**values, "time": time})
+    by_user, by_time = (
+        N_("“%(title)s”, which you submitted, was published by %(by)s."),
+        N_("“%(title)s”, which you submitted, was published."),
+    )
+    return _Draft(N_("Published: %(title)s"), (by_user if values["by"] else by_time, "%(form)s"), values)
 
 
-def _note(_session: Session, settings: SiteSettings, mail: Mail) -> _Composed:
-    values = mail.values
+def _note(_settings: SiteSettings, values: Mapping[str, str], _language: str) -> _Draft:
     quote = "\n".join(f"> {line}" for line in values.get("quote", "").splitlines())
-    lines = f"{values['by']} wrote a note on “{values['title']}”:", quote, values["note"], _form(settings, values)
-    return f"Note on {values['title']}", lines
+    first = N_("%(by)s wrote a note on “%(title)s”:")
+    return _Draft(N_("Note on %(title)s"), (first, "%(quote)s", "%(note)s", "%(form)s"), {**values, "quote": quote})
 
 
-def _failed_writes(session: Session, settings: SiteSettings, mail: Mail) -> _Composed:
+_DRAFTS: Mapping[MailKind, Callable[[SiteSettings, Mapping[str, str], str], _Draft]] = {
+    MailKind.SUBMITTED: _submitted,
+    MailKind.SENT_BACK: _sent_back,
+    MailKind.PUBLISHED: _published,
+    MailKind.NOTE: _note,
+}
+
+
+def _failed_writes(session: Session, settings: SiteSettings, mail: Mail) -> _Draft:
     failed = find_failed(session, mail.created_at, MAX_WRITES)
     listed = "\n".join(
         f"- {write.operation} {entry_label(session, write.kind, write.entry_id)}: "
         + "; ".join(f"{name}: {' '.join(messages)}" for name, messages in write.errors.items())
         for write in failed.entries
     )
-    more = f"… and {failed.count - MAX_WRITES} more." if failed.count > MAX_WRITES else ""
-    subject = f"{failed.count} change{'' if failed.count == 1 else 's'} failed on {settings.name}"
-    first = "These changes were accepted and could not be applied. Nothing is lost; each can be tried again:"
-    return subject, (first, listed, more, settings.serve_url + WRITES)
+    values = {
+        "site": settings.name, "listed": listed, "num": str(failed.count), "more": str(failed.count - MAX_WRITES),
+        "address": settings.serve_url + WRITES,
+    }  # fmt: skip
+    paragraphs = (
+        N_("These changes were accepted and could not be applied. Nothing is lost; each can be tried again:"),
+        "%(listed)s",
+        N_("And %(more)s more.") if failed.count > MAX_WRITES else "",
+        "%(address)s",
+    )
+    return _Draft(N_("Failed changes on %(site)s: %(num)s"), paragraphs, values)
 
 
-_COMPOSERS: Mapping[MailKind, Callable[[Session, SiteSettings, Mail], _Composed]] = {
-    MailKind.SUBMITTED: _submitted,
-    MailKind.SENT_BACK: _sent_back,
-    MailKind.PUBLISHED: _published,
-    MailKind.NOTE: _note,
-    MailKind.FAILED_WRITES: _failed_writes,
-}
+def _link_values(settings: SiteSettings, link: AccountLink, secret: str, language: str) -> dict[str, str]:
+    return {
+        "site": settings.name, "name": link.label, "link": settings.serve_url + link_path(link.kind, secret),
+        "time": _moment(settings, link.expires_at, language),
+    }  # fmt: skip
 
 
 def _form(settings: SiteSettings, values: Mapping[str, str]) -> str:
+    """Return the address of the form of the entry that a message names."""
     return settings.serve_url + _FORMS[EntryKind(values["kind"])].format(**values)
 
 
-def _paragraphs(lines: tuple[str, ...]) -> str:
-    return "\n\n".join(line for line in lines if line) + "\n"
+def _language_of(settings: SiteSettings, user: User) -> str:
+    """Return the language that a user has chosen for the studio, else that of the site."""
+    return user.language or _site_language(settings)
 
 
-def _moment(settings: SiteSettings, moment: datetime) -> str:
-    return f"{moment.astimezone(settings.zone):%Y-%m-%d %H:%M} ({settings.timezone})"
+def _site_language(settings: SiteSettings) -> str:
+    return settings.language_tag(settings.default_locale) or ENGLISH
+
+
+def _moment(settings: SiteSettings, moment: datetime, language: str) -> str:
+    from babel.dates import format_date, format_time  # most processes send no e-mail
+
+    locale, local = babel_locale(language), moment.astimezone(settings.zone)
+    return f"{format_date(local, 'medium', locale)} {format_time(local, 'short', locale=locale)} ({settings.timezone})"

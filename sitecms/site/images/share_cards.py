@@ -213,7 +213,7 @@ def _blank(settings: SiteSettings) -> ShareCard:
 
 def _written(text: CardText, settings: SiteSettings, blank: ShareCard) -> ShareCard:
     """Return the card with its texts, in their locale."""
-    from sitecms.site.theme.translations import text_direction
+    from sitecms.translations import text_direction
 
     about = " · ".join(filter(None, (text.author, _in_words(text, settings))))
     return replace(
@@ -237,6 +237,6 @@ def _in_words(text: CardText, settings: SiteSettings) -> str:
 def _day(day: date, language: str) -> str:
     from babel.dates import format_date
 
-    from sitecms.site.theme.translations import babel_locale
+    from sitecms.translations import babel_locale
 
     return format_date(day, "long", babel_locale(language))

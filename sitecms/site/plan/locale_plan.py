@@ -30,12 +30,12 @@ from sitecms.site.template_values import (
     SiteView,
 )
 from sitecms.site.theme.theme import Theme
-from sitecms.site.theme.translations import Translations, text_direction
 from sitecms.site.views.page_metadata import Alternates, PageMetadata, described
 from sitecms.site.views.post_lists import featured_first
 from sitecms.site.views.site_view import script_view, site_menu, theme_view
 from sitecms.site.views.template_content import TemplateContent
 from sitecms.site.views.view_builder import ViewBuilder
+from sitecms.translations import Translations, text_direction
 
 
 class LocalePlan:

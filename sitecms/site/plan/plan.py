@@ -56,11 +56,11 @@ from sitecms.site.theme.assets import FileJob, plain_json, plan_assets, plan_med
 from sitecms.site.theme.data_files import read_data_files
 from sitecms.site.theme.plugin_names import TemplateDigests
 from sitecms.site.theme.theme import Theme
-from sitecms.site.theme.translations import Translations, catalogue_files
 from sitecms.site.views.page_metadata import Alternates
 from sitecms.site.views.site_view import check_theme
 from sitecms.site.views.template_content import SharedContent
 from sitecms.site.views.view_builder import ViewBuilder
+from sitecms.translations import Translations, catalogue_files
 
 FINGERPRINT_PART = 16
 _REPLACEABLE = frozenset({"404.html", "robots.txt", "sitemap.xml", "sitemap-index.xml"})

@@ -39,7 +39,7 @@ from sitecms.site.theme.plugin_names import add_names, code_inputs
 from sitecms.site.theme.structured_data import structured_data, trail
 from sitecms.site.theme.template_source import SYNTAX
 from sitecms.site.theme.theme import Theme, template_name
-from sitecms.site.theme.translations import Translations, babel_locale
+from sitecms.translations import Translations, babel_locale
 
 _PLACE = re.compile(r"(?P<file>[^:\n]+\.(?:html|xml|txt|json)):(?P<line>\d+): ")
 _NAMES_SHOWN = 20

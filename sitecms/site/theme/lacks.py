@@ -12,7 +12,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.settings.theme_folder import TEMPLATES, ThemeFolder, declared_options
 from sitecms.site.theme.template_source import Blocks, blocks_of, messages_of, use_of
 from sitecms.site.theme.theme import OUTPUTS, Theme, template_name
-from sitecms.site.theme.translations import Translations
+from sitecms.translations import Translations
 
 _SHOWN = 3
 

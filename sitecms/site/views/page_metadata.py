@@ -11,8 +11,8 @@ from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import FeedLink, HeadView, ImageView, LocaleLink, PageView
 from sitecms.site.theme.addresses import absolute
-from sitecms.site.theme.translations import language_names
 from sitecms.site.views.post_lists import Years
+from sitecms.translations import language_names
 
 DESCRIPTION_LENGTH = 160
 

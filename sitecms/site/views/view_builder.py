@@ -50,8 +50,8 @@ from sitecms.site.theme.addresses import link_address, resolved
 from sitecms.site.theme.assets import plain_json
 from sitecms.site.theme.html import rewrite
 from sitecms.site.theme.plugin_names import FEED_ITEM
-from sitecms.site.theme.translations import Words
 from sitecms.site.views.profiles import profile_link
+from sitecms.translations import Words
 
 REFERENCE_LEVELS = 3
 MAX_CACHED_CARDS = 5_000

@@ -23,15 +23,29 @@ function isSame(one, other) {
   return JSON.stringify(one ?? []) === JSON.stringify(other ?? []);
 }
 
+/** Return the notes that are typed in a part, but for those that the pressed button has sent. */
+function typedIn(part, pressed) {
+  const areas = [...part.querySelectorAll("textarea[data-of]")];
+  return areas.filter(({ value, defaultValue, dataset }) => value !== defaultValue && dataset.of !== pressed);
+}
+
+function writeAgain(area, value) {
+  if (!area) return;
+  area.value = value;
+  area.closest("details")?.setAttribute("open", "");
+}
+
 /** Exchange the parts of the page for those of the answer; the focus stays on a button that both have. */
-function exchangeParts(page) {
+function exchangeParts(page, pressed = "") {
   const { name, value } = document.activeElement ?? {};
   for (const part of document.querySelectorAll("[data-part]")) {
     const other = page.querySelector(`[data-part="${part.dataset.part}"]`);
     if (!other) continue;
     const hadFocus = part.contains(document.activeElement);
+    const typed = typedIn(part, pressed);
     if (part.matches("details")) part.open = other.open;
     part.replaceChildren(...document.importNode(other, true).childNodes);
+    for (const { name, value } of typed) writeAgain(part.querySelector(`[name="${CSS.escape(name)}"]`), value);
     if (hadFocus) {
       const same = name && [...part.querySelectorAll(`[name="${CSS.escape(name)}"]`)].find((each) => each.value === value);
       (same ?? document.querySelector("#main")).focus();
@@ -62,7 +76,7 @@ export function showSaved(page, url, form, sent) {
   clearProblems(form);
   // Rows begin with what is stored now.
   for (const each of form.querySelectorAll("[name$='.-from']")) each.value = each.dataset.sent ?? "";
-  exchangeParts(page);
+  exchangeParts(page, sent.at(-1)[1]);
   const slug = form.elements.slug;
   if (slug && slug.value === sent.find(([name]) => name === "slug")?.[1]) slug.value = saved.elements.slug.value;
   for (const each of document.querySelectorAll("[data-said]")) each.remove();

@@ -183,7 +183,25 @@ function startDialogs() {
   });
 }
 
-new Panel();
+/** Load what notes on words of the text need when it is first asked for. */
+function startNotes(place) {
+  const begin = () => import("./notes.js").then(({ beginNote }) => beginNote(place));
+  const buttonOf = ({ target }) => target.closest("[data-notes]");
+  // The press of a mouse would end the selection.
+  panel.addEventListener("mousedown", (event) => buttonOf(event) && event.preventDefault());
+  panel.addEventListener("click", (event) => {
+    const button = buttonOf(event);
+    if (button?.matches("button")) void import("./notes.js").then(({ showWords }) => showWords(button.textContent, place));
+    else if (button && !button.parentElement.open) void begin();
+  });
+  addEventListener("keydown", (event) => {
+    if (event.code !== "KeyM" || !event.altKey || !(event.ctrlKey || event.metaKey) || !form.elements.note) return;
+    event.preventDefault();
+    void begin();
+  });
+}
+
+startNotes(new Panel());
 if (form.elements.title) startTitle(form.elements.title);
 if (form.elements.body) startWords(form.elements.body);
 startFocus(document.querySelector("[data-focus]"));

@@ -68,8 +68,9 @@ export class Saving {
     while (this.form.querySelector("[data-uploading]")) await new Promise((done) => setTimeout(done, UPLOAD_MS));
     const isSaving = isStaying(button) || LEAVING.has(button.value);
     const isThere = await this.reaches();
-    const sent = [...new FormData(this.form)].filter(([, value]) => typeof value === "string");
-    const answer = isThere && isSaving ? await this.post([...sent, [button.name, button.value]]) : null;
+    const fields = [...new FormData(this.form)].filter(([, value]) => typeof value === "string");
+    const sent = [...fields, [button.name, button.value]];
+    const answer = isThere && isSaving ? await this.post(sent) : null;
     const isShown = answer && (await this.take(answer, button, sent));
     this.isBusy = false;
     if (isShown) return;

@@ -11,13 +11,13 @@ from sitecms.content.mail import OPTIONAL_MAIL
 from sitecms.content.second_factor import totp_address
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, InvalidRequest, NotFound
-from sitecms.site.theme.translations import language_names
 from sitecms.store.accounts.second_factors import SecondFactor, count_recovery_codes, find_second_factor
 from sitecms.store.accounts.sessions import find_sessions
 from sitecms.studio.access import set_secret
 from sitecms.studio.texts import LANGUAGES, N_, _
 from sitecms.studio.views.signing_in import check_own_password
 from sitecms.studio.visit import SECOND_FACTOR, Route, Visit, redirect
+from sitecms.translations import language_names
 
 ACCOUNT = "/studio/account/"
 DIFFERENT = N_("The two passwords differ.")

@@ -14,12 +14,12 @@ from msgspec import Struct
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.user import Action
 from sitecms.settings.site import SiteSettings
-from sitecms.site.theme.translations import babel_locale
 from sitecms.store.listings.calendar import DatedEntry, find_dated
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.entry_place import LISTS
 from sitecms.studio.texts import language
 from sitecms.studio.visit import Route, Visit
+from sitecms.translations import babel_locale
 
 CALENDAR = "/studio/calendar/"
 SHOWN_AT_ONCE = 5

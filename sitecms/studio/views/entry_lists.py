@@ -30,7 +30,7 @@ from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.entry_place import COLLECTIONS, LISTS, PAGES, POSTS, SINGLE_PAGES
 from sitecms.studio.list_columns import head, sort_choices, sorting_of
 from sitecms.studio.texts import N_, _, ngettext
-from sitecms.studio.views.review_list import STATES, LinkToReview, own_reviews
+from sitecms.studio.views.review_list import STATES, LinkToReview, own_reviews, states_of_posts
 from sitecms.studio.views.saved_filters import filters_of
 from sitecms.studio.views.translations import LocaleNotes, locale_notes, older_note
 from sitecms.studio.visit import Paging, Route, Visit, paging
@@ -87,6 +87,7 @@ class Row(Struct, frozen=True, kw_only=True):
     locale: str = ""
     author: str = ""
     picture: MediaFile | None = None
+    review: ReviewState | None = None
     scheduled_at: datetime | None = None
     published_at: datetime | None = None
     changed_at: datetime | None = None
@@ -152,14 +153,14 @@ def show_posts(visit: Visit) -> Response:
         terms = {kind: _by_name((each.slug, each.name) for each in find_terms(session, kind)) for kind in TermKind}
         problem = " ".join(filter(None, (_not_in_files(visit, session), _git_problem(visit))))
         conflicts = _entries_in_conflict(visit, session)
-        reviews = own_reviews(visit, session)
+        reviews, in_review = own_reviews(visit, session), states_of_posts(session)
     rows = [
         Row(
             id=post.id, name=post.title or post.slug, title=post.title or _("(no title)"), address=f"{POSTS}{post.id}/",
             under=" · ".join((post.slug, *(term.name for term in post.categories))), locale=post.locale,
             states=(LocaleState(post.locale, post.status, has_changes),), scheduled_at=post.scheduled_at,
             author=post.author.name, changed_at=post.updated_at, published_at=_shown_publication(post),
-            picture=pictures.get(post.id), notes=_notes(visit, changes.get(post.group_id, {})),
+            picture=pictures.get(post.id), notes=_notes(visit, changes.get(post.group_id, {})), review=in_review.get(post.id),
             may_select=may_publish or (post.status is Status.DRAFT and post.author.slug == visit.user.author),
         )
         for post, has_changes in ((each.post, each.has_changes) for each in listed)

@@ -6,7 +6,7 @@ from datetime import datetime
 from flask import Response
 from msgspec import Struct
 
-from sitecms.content.kinds import KINDS
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.review import ReviewState
 from sitecms.content.user import Action
 from sitecms.store.database import Session
@@ -41,6 +41,12 @@ def own_reviews(visit: Visit, session: Session) -> Sequence[LinkToReview]:
         waiting = list_reviews(session, ReviewState.WAITING, visit.user.id)
     sent_back = list_reviews(session, ReviewState.SENT_BACK, visit.user.id)
     return _links(session, [*waiting, *sent_back][:MAX_LINKS])
+
+
+def states_of_posts(session: Session) -> Mapping[int, ReviewState]:
+    """Return the states of the reviews of posts, by the ids of the posts."""
+    reviews = (each.review for each in list_reviews(session))
+    return {each.entry_id: each.state for each in reviews if each.kind is EntryKind.POST}
 
 
 def show_reviews(visit: Visit) -> Response:

@@ -10,7 +10,7 @@ from sitecms.settings.site import load_settings
 from sitecms.site.routes import Routes
 from sitecms.site.theme.assets import plan_assets
 from sitecms.site.theme.theme import OUTPUTS, Theme, load_theme
-from sitecms.site.theme.translations import Translations
+from sitecms.translations import Translations
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite

@@ -13,7 +13,7 @@ from jinja2 import Environment
 
 from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
-from sitecms.site.theme.translations import Translations, language_names
+from sitecms.translations import Translations, language_names
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite

@@ -1,4 +1,4 @@
-"""Translations of the theme, from gettext catalogues (`translations/<locale>.po`); facts of Babel about languages."""
+"""Messages in other languages, from gettext catalogues (`translations/<locale>.po`); facts of Babel about languages."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
