@@ -51,6 +51,7 @@ class ShownForm(Struct, frozen=True):
     errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
     conflict: ConflictPage | None = None
     scheduled_at: str = ""
+    published_at: str = ""
     status: int = 200
     opened: str = ""
     sent: Form | None = None
