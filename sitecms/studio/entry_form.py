@@ -17,7 +17,7 @@ from sitecms.studio.field_controls import control_name
 from sitecms.studio.field_form import AREAS, changed_fields, laid_over, new_group, read_fields, typed_group
 from sitecms.studio.sent_form import Form, names_in, typed_text, with_picture
 
-_OF_FORM = frozenset({"fields", "locale", "scheduled_at"})
+_OF_FORM = frozenset({"fields", "locale", "scheduled_at", "published_at"})
 Typed = Mapping[str, Any]
 
 

@@ -210,19 +210,19 @@ def paging(visit: Visit, count: int, page_size: int = PAGE_SIZE) -> Paging:
     return Paging(number, Window(page_size, (number - 1) * page_size), pages, count, query)
 
 
-def chosen_time(visit: Visit, stored: datetime | None = None) -> datetime:
-    """Return the time to publish at that a form gives, in the time zone of the site. Raises InvalidFields.
+def chosen_time(visit: Visit, stored: datetime | None = None, name: str = "scheduled_at") -> datetime:
+    """Return the time that a field of the form gives, in the time zone of the site. Raises InvalidFields.
 
     A form that shows the `stored` time as it did gives that time: its seconds are not shown, nor which of two times of
     the night in which summer time ends it is.
     """
-    typed, zone = visit.field("scheduled_at"), visit.studio.runtime.settings.zone
+    typed, zone = visit.field(name), visit.studio.runtime.settings.zone
     if stored is not None and typed == shown_time(stored, zone):
         return stored
     try:
         return parse_timestamp(typed, zone)
     except ValueError:
-        raise InvalidFields({"scheduled_at": [_("Choose a day and a time.")]}) from None
+        raise InvalidFields({name: [_("Choose a day and a time.")]}) from None
 
 
 def wait_until_applied(visit: Visit, write_id: str) -> tuple[bool, int]:

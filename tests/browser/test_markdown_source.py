@@ -46,7 +46,7 @@ def test_toolbar_lists_and_undo(studio: Studio) -> None:
     keys.press("End")
     keys.type("\n\n- [x] one\ntwo\n\n9. nine\nten\n\n> said\non")
     expect(text).to_have_value("**words**\n\n- [x] one\n- [ ] two\n\n9. nine\n10. ten\n\n> said\n> on")
-    expect(studio.page.get_by_text("words, 1 min to read")).to_be_visible()
+    expect(studio.page.get_by_text("words · 1 minute")).to_be_visible()
     keys.press("Tab")
     expect(studio.page.get_by_label("Excerpt")).to_be_focused()
     text.focus()

@@ -307,3 +307,31 @@ def test_titles_and_texts_with_markup_are_shown_as_text(signed_in: SignedIn, mak
     assert "<script>alert" not in editor.page
     press(editor, "save", title=mark, slug=mark * 9, new_categories=mark)
     assert "<script>alert" not in editor.page
+
+
+def test_post_is_back_dated(signed_in: SignedIn, stored: Callable[[int], Entry]) -> None:
+    """Another date of publication counts when the post is published; one to come, or with a draft, is refused."""
+    editor = signed_in(Role.EDITOR, "ann-ray")
+    editor.get("/studio/posts/new/")
+    assert press(editor, "publish", title="Old", published_at="2999-01-01T00:00").status_code == 400
+    assert "Choose a time that has passed. To publish it later, schedule it." in editor.text
+    assert form_of(editor)["published_at"] == "2999-01-01T00:00"
+    answered = press(editor, "save", published_at="2019-05-01T08:30")
+    post_id = int(answered.request.path.split("/")[-2])
+    assert (stored(post_id).status, str(stored(post_id).published_at)) == ("draft", "2019-05-01 08:30:00+00:00")
+    press(editor, "publish")
+    assert (stored(post_id).status, str(stored(post_id).published_at)) == ("published", "2019-05-01 08:30:00+00:00")
+    assert press(editor, "save", body="changed", published_at="2018-05-01T08:30").status_code == 400
+    assert "The date changes when you publish" in editor.text
+    press(editor, "publish", body="")
+    assert str(stored(post_id).published_at) == "2018-05-01 08:30:00+00:00"
+    press(editor, "publish")
+    assert "Nothing was changed" in editor.text
+
+
+def test_writer_dates_nothing(signed_in: SignedIn) -> None:
+    """The form has no field for it, and a request that names a date is refused."""
+    writer = signed_in(Role.WRITER, "ann-ray")
+    writer.get("/studio/posts/new/")
+    assert "published_at" not in form_of(writer)
+    assert press(writer, "save", title="Old", published_at="2019-05-01T08:30").status_code == 403

@@ -143,11 +143,17 @@ class Studio:
         self.page.wait_for_function(f"before => ({ROWS})() !== before", arg=before)
 
     def reveal(self, target: "Locator") -> None:
-        """Open the menu or the panel of an entry, and what is folded, if a control is there and cannot be seen."""
-        if target.count() != 1 or target.is_visible():
+        """Open the menu or the panel of an entry, and what is folded, if a control is there and cannot be seen.
+
+        Close the panel if it covers a control that is elsewhere.
+        """
+        if target.count() != 1:
             return
-        place = target.evaluate("each => each.closest('#panel, #studio-menu')?.id ?? ''")
-        if not place:
+        place = target.evaluate("each => each.closest('#panel, #studio-menu, dialog')?.id ?? ''")
+        sheet = self.page.locator("#panel:popover-open")
+        if not place and sheet.is_visible():
+            sheet.get_by_role("button", name="Close", exact=True).click()
+        if place not in ("panel", "studio-menu") or target.is_visible():
             return
         panel = self.page.locator(f"#{place}")
         if not panel.is_visible():

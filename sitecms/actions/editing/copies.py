@@ -2,7 +2,7 @@
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.edited import EditContext, Edited, NewEntry
-from sitecms.actions.editing.entries import Outcome, Saved, accept_creation
+from sitecms.actions.editing.entries import Form, Outcome, Saved, accept_creation
 from sitecms.actions.editing.markdown_body import render_body
 from sitecms.actions.editing.values import Values, fields_in, is_markdown, without_unset
 from sitecms.actions.writing import accept
@@ -37,7 +37,7 @@ def duplicate(context: EditContext, edited: Edited, values: Values) -> Saved:
     if kind.has_author and not context.user.may(Action.EDIT, str(values[AUTHOR])):
         copied[AUTHOR] = ""
     try:
-        accepted = accept_creation(context, NewEntry(edited.kind, edited.type, locale), copied)
+        accepted = accept_creation(context, NewEntry(edited.kind, edited.type, locale), Form(copied))
     except InvalidFields as error:
         own = f"{locale}."  # errors of several locales have the locale before the place
         raise InvalidFields({place.removeprefix(own): texts for place, texts in error.messages.items()}) from None

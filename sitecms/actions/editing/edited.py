@@ -82,6 +82,11 @@ class Edited(Struct, frozen=True, dict=True):
     copy: WorkingCopy | None = None
 
     @property
+    def published_at(self) -> datetime | None:
+        """The date of publication that readers see, or that is meant for a draft; None if there is none."""
+        return (self.live or self.named_version).published_at
+
+    @property
     def named_version(self) -> Entry:
         """The version whose title the form shows: that in its locale, if there is one."""
         return self.shown or self.versions[0]

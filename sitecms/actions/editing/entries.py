@@ -51,6 +51,8 @@ NO_CHANGES = "Readers see the post as it is here. Change it before you choose a 
 ADDRESS_IS_PUBLIC = "The address changes when you publish; to schedule the other changes, change it back."
 IS_SCHEDULED = "These changes are going to be published at a time that an editor set. Ask an editor to change them."
 HAS_PASSED = "Choose a time that has not passed yet."
+IS_TO_COME = "Choose a time that has passed. To publish it later, schedule it."
+DATE_IS_PUBLIC = "The date changes when you publish; to save a draft or schedule it, change the date back."
 MAX_COPY_BYTES = 4 * 1024 * 1024
 _NO_NAME = {"title": NO_TITLE, "slug": NO_SLUG}
 
@@ -82,19 +84,24 @@ class Target(StrEnum):
 
 
 class Form(Struct, frozen=True):
-    """A form of an entry as it was sent: the values, the revision that it began with, and the time to publish at."""
+    """A form of an entry as it was sent: the values, the revision that it began with, and the time to publish at.
+
+    `published_at` is another date of publication for a post, None if it keeps its own.
+    """
 
     values: Values
     revision: str = ""
     scheduled_at: datetime | None = None
+    published_at: datetime | None = None
 
 
 def create(context: EditContext, new: NewEntry, form: Form, target: Target = Target.DRAFT) -> Saved:
     """Create an entry as a draft, published or scheduled. Raises InvalidFields, LimitReached and Forbidden."""
-    if target is not Target.DRAFT:
+    if target is not Target.DRAFT or form.published_at:
         require_for(context.user, Action.PUBLISH, new.kind, context.user.author)
+    _check_date(context, form.published_at)
     at = _future(context, form.scheduled_at) if target is Target.SCHEDULE else None
-    accepted = accept_creation(context, new, form.values, target, at)
+    accepted = accept_creation(context, new, replace(form, scheduled_at=at), target)
     name = form.values.get("slug") or form.values.get("title")
     subject = f"{new.kind} {name}" if name else f"{new.kind} of {new.type}"
     context.record("create" if target is Target.DRAFT else target.value, subject)
@@ -104,13 +111,12 @@ def create(context: EditContext, new: NewEntry, form: Form, target: Target = Tar
 def accept_creation(
     context: EditContext,
     new: NewEntry,
-    values: Values,
+    form: Form,
     target: Target = Target.DRAFT,
-    scheduled_at: datetime | None = None,
 ) -> Accepted:
     """Accept the write that creates an entry; Markdown is the format of a body that does not say its own."""
     require_for(context.user, Action.CREATE, new.kind, context.user.author)
-    kind, source = KINDS[new.kind], None
+    kind, source, values = KINDS[new.kind], None, form.values
     sent = without_unset({name: values.get(name) for name in kind.names})
     if kind.has_body and is_markdown(values, default=True):
         source = str(values.get(BODY, ""))
@@ -121,7 +127,7 @@ def accept_creation(
     sent |= {FIELDS: [fields] if kind.creates_several else fields, "status": _status(target).value}
     if kind.type_key:
         sent[kind.type_key] = new.type
-    studio = StudioValues(scheduled_at=scheduled_at, markdown=source)
+    studio = StudioValues(scheduled_at=form.scheduled_at, published_at=form.published_at, markdown=source)
     return accept.create(context.writes, Caller(context.user), new.kind, sent, new.locale, studio)
 
 
@@ -136,21 +142,27 @@ def save(
     edited.require(user, Action.EDIT if target is Target.DRAFT else Action.PUBLISH)
     _require_author(context, edited, values)
     _check_revision(edited, form.revision)
-    if _is_reached(edited, values, target):
+    if form.published_at is None and _is_reached(edited, values, target):
         return Saved(Outcome.UNCHANGED)
     changed, at = _changed(edited, values), None
     if target is Target.DRAFT and _has_scheduled_copy(edited):
         target, at = _rescheduled(context, edited)
+    if form.published_at is not None:
+        edited.require(user, Action.PUBLISH)
+        _check_date(context, form.published_at)
+        if edited.live is not None and target is not Target.PUBLISH:
+            raise InvalidFields({"published_at": [DATE_IS_PUBLIC]})
     if target in (Target.DRAFT, Target.UNSCHEDULE) and _is_kept_apart(context, edited):
         return _save_copy(context, edited, form, target, restores=restores)
-    if target is Target.PUBLISH and not changed and edited.live is not None and edited.copy is not None:
+    is_as_live = not changed and form.published_at is None and edited.live is not None
+    if target is Target.PUBLISH and is_as_live and edited.copy is not None:
         return discard(context, edited, form.revision)
     _check_names(edited, changed, target)
     if target is Target.SCHEDULE:
         if not changed and edited.live is not None and not KINDS[edited.kind].has_versions:
             raise InvalidFields({"scheduled_at": [NO_CHANGES]})
         at = at or _future(context, form.scheduled_at)
-    accepted = _accept_change(context, edited, values, target, at, restores=restores)
+    accepted = _accept_change(context, edited, replace(form, scheduled_at=at), target, restores=restores)
     context.record(target.value, edited.subject)
     is_draft = target is Target.DRAFT and edited.live is not None
     return Saved(Outcome.DRAFT_SAVED if is_draft else Outcome.WRITTEN, accepted.write_id)
@@ -248,11 +260,11 @@ def entry_of_form(context: EditContext, place: Edited | NewEntry, values: Values
     """
     trial = replace(context, writes=replace(context.writes, is_trial=True))
     if isinstance(place, NewEntry):
-        accepted = accept_creation(trial, place, values)
+        accepted = accept_creation(trial, place, Form(values))
     else:
         place.require(context.user, Action.EDIT)
         _require_author(context, place, values)
-        accepted = _accept_change(trial, place, values, None)
+        accepted = _accept_change(trial, place, Form(values), None)
     return entry_on_trial(context.writes, accepted, context.writes.locale(place.locale))
 
 
@@ -281,9 +293,8 @@ def _rendered(context: EditContext, values: Values, locale: str, entry_id: int |
 def _accept_change(
     context: EditContext,
     edited: Edited,
-    values: Values,
+    form: Form,
     target: Target | None,
-    scheduled_at: datetime | None = None,
     *,
     restores: bool = False,
 ) -> Accepted:
@@ -291,14 +302,15 @@ def _accept_change(
 
     Titles and slugs of pages go beside the request.
     """
-    kind, sent, source = KINDS[edited.kind], _changed(edited, values), None
+    kind, values, source = KINDS[edited.kind], form.values, None
+    sent = _changed(edited, values)
     sent.pop(FORMAT, None)
     if BODY in sent and is_markdown(values, default=edited.is_markdown):
         source = str(sent[BODY])
         sent[BODY] = _rendered(context, {**edited.stored, **values}, edited.locale, edited.id)
     names = _names(edited, {name: str(sent.pop(name)) for name in kind.immutable if name in sent})
     studio = StudioValues(
-        scheduled_at=scheduled_at, title=names.get("title", ""), slug=names.get("slug", ""),
+        scheduled_at=form.scheduled_at, published_at=form.published_at, title=names.get("title", ""), slug=names.get("slug", ""),
         unpublishes=target is Target.UNPUBLISH, markdown=source,
         ends_markdown=source is None and BODY in sent, ends_copy=True,
     )  # fmt: skip
@@ -371,6 +383,11 @@ def _future(context: EditContext, scheduled_at: datetime | None) -> datetime:
     if scheduled_at is None or scheduled_at <= context.writes.clock():
         raise InvalidFields({"scheduled_at": [HAS_PASSED]})
     return scheduled_at
+
+
+def _check_date(context: EditContext, published_at: datetime | None) -> None:
+    if published_at is not None and published_at > context.writes.clock():
+        raise InvalidFields({"published_at": [IS_TO_COME]})
 
 
 def _require_author(context: EditContext, edited: Edited, values: Values) -> None:

@@ -17,7 +17,7 @@ from sitecms.media.images.derive_cache import DerivedFile, open_cache
 from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.images import ImageVariants, ReportProgress, derive_variants
-from sitecms.site.images.share_cards import CardText, ShareCards, card_of_post, make_share_cards
+from sitecms.site.images.share_cards import CardText, ShareCards, card_of_page, card_of_post, make_share_cards
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageView
 from sitecms.site.theme.assets import FileJob
@@ -40,7 +40,7 @@ class ImagePlan(Struct, frozen=True):
 
     def of_page(self, page: Entry) -> ImageView | None:
         """Return the share image of a page."""
-        return self.of_fields(page.fields) or self._drawn(_card_of_page(page), page.title)
+        return self.of_fields(page.fields) or self._drawn(card_of_page(page), page.title)
 
     def of_fields(self, fields: Fields) -> ImageView | None:
         """Return the first image of an entry, that of its `seo` component before all others."""
@@ -111,11 +111,7 @@ def _texts(snapshot: Snapshot, settings: SiteSettings, undrawn: ImagePlan) -> It
             yield card_of_post(post)
     for page in snapshot.pages:
         if page.locale in settings.locales and undrawn.of_page(page) is None:
-            yield _card_of_page(page)
-
-
-def _card_of_page(page: Entry) -> CardText:
-    return CardText(page.locale, page.title)
+            yield card_of_page(page)
 
 
 def _first_image(value: object, variants: ImageVariants) -> tuple[str, str] | None:

@@ -95,6 +95,19 @@ def card_of_post(post: Entry) -> CardText:
     return CardText(post.locale, post.title, post.author.name, post.published_at or post.created_at)
 
 
+def card_of_page(page: Entry) -> CardText:
+    """Return the text of a page's card."""
+    return CardText(page.locale, page.title)
+
+
+def draw_card(text: CardText, settings: SiteSettings) -> bytes | None:
+    """Draw the card of a text, else that of the site; return None where the site has neither."""
+    of_site = CardText(text.locale)
+    cards = make_share_cards((text, of_site), settings)
+    drawn = next((each for each in (text, of_site) if each in cards.names), None)
+    return cards.draw(drawn) if drawn else None
+
+
 def make_share_cards(texts: Iterable[CardText], settings: SiteSettings) -> ShareCards:
     """Return the cards of these texts but those in letters that no font has. None is drawn yet.
 

@@ -35,14 +35,20 @@ function writeAgain(area, value) {
   area.closest("details")?.setAttribute("open", "");
 }
 
+/** Return whether something in a part of the page was typed since it was sent. */
+function isTyped(part, sent) {
+  const controls = [...part.querySelectorAll("input[type=datetime-local], select")];
+  return controls.some((each) => !sent.some(([name, value]) => name === each.name && value === each.value));
+}
+
 /** Exchange the parts of the page for those of the answer; the focus stays on a button that both have. */
-function exchangeParts(page, pressed = "") {
+function exchangeParts(page, sent) {
   const { name, value } = document.activeElement ?? {};
   for (const part of document.querySelectorAll("[data-part]")) {
     const other = page.querySelector(`[data-part="${part.dataset.part}"]`);
-    if (!other) continue;
+    if (!other || isTyped(part, sent)) continue;
     const hadFocus = part.contains(document.activeElement);
-    const typed = typedIn(part, pressed);
+    const typed = typedIn(part, sent.at(-1)?.[1]);
     if (part.matches("details")) part.open = other.open;
     part.replaceChildren(...document.importNode(other, true).childNodes);
     for (const { name, value } of typed) writeAgain(part.querySelector(`[name="${CSS.escape(name)}"]`), value);
@@ -76,7 +82,7 @@ export function showSaved(page, url, form, sent) {
   clearProblems(form);
   // Rows begin with what is stored now.
   for (const each of form.querySelectorAll("[name$='.-from']")) each.value = each.dataset.sent ?? "";
-  exchangeParts(page, sent.at(-1)[1]);
+  exchangeParts(page, sent);
   const slug = form.elements.slug;
   if (slug && slug.value === sent.find(([name]) => name === "slug")?.[1]) slug.value = saved.elements.slug.value;
   for (const each of document.querySelectorAll("[data-said]")) each.remove();
@@ -131,7 +137,7 @@ export function showRefused(page, form, sent) {
   const hasPlace = ({ id }) => form.querySelector(`#${CSS.escape(id.replace(/-problem(-?\d+)?$/, ""))}`);
   if (!changed.every(isKnown) || !problems.every(hasPlace)) return false;
   clearProblems(form);
-  exchangeParts(page);
+  exchangeParts(page, sent);
   for (const [name, values] of changed) if (!setValues(form, name, values)) return false;
   for (const problem of problems) placeProblem(problem, form, page);
   for (const each of document.querySelectorAll("[data-said]")) each.remove();

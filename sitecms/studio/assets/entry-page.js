@@ -4,7 +4,7 @@
 
 import { ngettext } from "./texts.js";
 import { count } from "./writing/words.js";
-import { afterPause } from "./writing/pauses.js";
+import { afterPause, whenIdle } from "./writing/pauses.js";
 
 const COUNT_MS = 400;
 const COUNT_MOST_MS = 5000;
@@ -151,6 +151,15 @@ function startPreview(button) {
   }
 }
 
+/** Load the chips of categories and tags when nothing else is to do, and the cards of the entry when they are opened. */
+function startDetails() {
+  if (form.elements.tags) whenIdle(() => import("./chips.js"), COUNT_MOST_MS);
+  const part = panel.querySelector("#appearance");
+  const load = () => part.open && import("./appearance.js");
+  part?.addEventListener("toggle", load, { once: true });
+  if (part?.open) whenIdle(load, COUNT_MOST_MS);
+}
+
 /** Return whether a key was pressed with Ctrl, or with the command key of a Mac. */
 function withControl(event) {
   return (event.ctrlKey || event.metaKey) && !event.shiftKey;
@@ -207,3 +216,4 @@ if (form.elements.body) startWords(form.elements.body);
 startFocus(document.querySelector("[data-focus]"));
 startPreview(document.querySelector(".to-preview"));
 startDialogs();
+startDetails();

@@ -1,6 +1,7 @@
 """Forms of entries of every kind, beside what another locale has, and what their buttons do."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -98,9 +99,10 @@ def show(kind: EntryKind, visit: Visit, **names_in_path: str) -> Response:
     typed = shown_values(place, format_of_new(visit))
     if place.edited is None and AUTHOR in typed:
         typed[AUTHOR] = visit.user.author or visit.studio.runtime.settings.owner
-    stored_at = place.edited.scheduled_at if place.edited else None
-    scheduled_at = shown_time(stored_at, visit.studio.runtime.settings.zone)
-    response = entry_page(visit, place, ShownForm(typed, scheduled_at=scheduled_at))
+    zone, edited = visit.studio.runtime.settings.zone, place.edited
+    scheduled_at = shown_time(edited.scheduled_at if edited else None, zone)
+    published_at = shown_time(edited.published_at if edited else None, zone)
+    response = entry_page(visit, place, ShownForm(typed, scheduled_at=scheduled_at, published_at=published_at))
     chooses_format = place.edited is None and visit.query(FORMAT)
     return remember_format(response, str(typed[FORMAT])) if chooses_format and FORMAT in typed else response
 
@@ -112,6 +114,7 @@ def send(kind: EntryKind, visit: Visit, **names_in_path: str) -> Response:
     base = _base(visit, place)
     seen = shown_values(place, format_of_new(visit)) if base is None else base
     form = ShownForm(seen, scheduled_at=visit.field("scheduled_at"), sent=visit.request.form)
+    form = replace(form, published_at=visit.field("published_at"))
     try:
         typed, not_chosen = choose_typed(visit.request.form, place, seen, read_form(visit.request.form, place, seen))
         form = replace(form, typed=typed)
@@ -271,7 +274,7 @@ def _act(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
 def _save(visit: Visit, place: EntryPlace, edited: Edited, values: Mapping[str, Any]) -> Response:
     target = _TARGETS[visit.field("do")]
     at = chosen_time(visit, edited.scheduled_at) if target is Target.SCHEDULE else None
-    saved = save(visit.editing, edited, Form(values, visit.field("revision"), at), target)
+    saved = save(visit.editing, edited, Form(values, visit.field("revision"), at, _chosen_date(visit, edited)), target)
     if target is Target.SCHEDULE and at is not None:
         approve_for_later(visit.editing, edited, at)
     said = _SAID[target] if saved.outcome is Outcome.WRITTEN else saved.outcome.value
@@ -280,13 +283,22 @@ def _save(visit: Visit, place: EntryPlace, edited: Edited, values: Mapping[str, 
     return redirect(place.path, **place.query, **beside, said=said if is_applied else "waiting")
 
 
+def _chosen_date(visit: Visit, edited: Edited | None = None) -> datetime | None:
+    """Return another date of publication than the stored one, None if the form names none. Raises InvalidFields."""
+    stored = edited.published_at if edited else None
+    if not visit.field("published_at"):
+        return None
+    chosen = chosen_time(visit, stored, "published_at")
+    return None if chosen == stored else chosen
+
+
 def _create(visit: Visit, place: EntryPlace, values: Mapping[str, Any]) -> Response:
     """Create what the form has, in the state that the button says."""
     target = _TARGETS.get(visit.field("do"))
     if target not in _OF_NEW or target is None or isinstance(place.entry, Edited):
         raise InvalidFields({_whole(place): [_(NO_BUTTON)]})
     at = chosen_time(visit) if target is Target.SCHEDULE else None
-    saved = create(visit.editing, place.entry, Form(values, scheduled_at=at), target)
+    saved = create(visit.editing, place.entry, Form(values, scheduled_at=at, published_at=_chosen_date(visit)), target)
     response = _show_new(visit, place, saved, "created" if target is Target.DRAFT else _SAID[target])
     return remember_format(response, str(values[FORMAT])) if visit.field(FORMAT) else response
 

@@ -57,6 +57,7 @@ class ShownForm(Struct, frozen=True):
     errors: Mapping[str, Sequence[str]] = field(default_factory=dict)
     conflict: ConflictPage | None = None
     scheduled_at: str = ""
+    published_at: str = ""
     status: int = 200
     is_saved: bool = False
     opened: str = ""

@@ -20,6 +20,7 @@ from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError
 from sitecms.findings import Finding, Severity
 from sitecms.site.check.finding import CheckKind
+from sitecms.site.images.share_cards import card_of_page, card_of_post, draw_card
 from sitecms.site.unsaved.page import UnsavedPage
 from sitecms.studio.entry_form import control_of, read_form, shown_values, values_of_typed
 from sitecms.studio.entry_place import NEW_FORMS, STORED_FORMS, EntryPlace, get_place, route_action
@@ -100,6 +101,21 @@ def page_response(visit: Visit, page: UnsavedPage) -> Response:
     response.headers["Content-Security-Policy"] = f"{SANDBOX}; {page.policy}"
     response.headers["X-Frame-Options"] = "SAMEORIGIN"
     return response
+
+
+def share_card(kind: EntryKind, visit: Visit, **names: str) -> Response:
+    """Return the share image that the site draws for the entry as the form has it, if it has no picture of its own."""
+    place = get_place(visit, kind, **names)
+    check_complete(visit.request.form)
+    try:
+        entry = _entry(visit, place)
+    except (InvalidInput, Forbidden) as error:
+        return _refused(visit, place, error)
+    text = card_of_post(entry) if place.properties.has_body else card_of_page(entry)
+    data = draw_card(text, visit.studio.runtime.settings)
+    if data is None:
+        raise NotFound(_("Not found."))
+    return Response(data, content_type="image/png")
 
 
 def check(kind: EntryKind, visit: Visit, **names: str) -> Response:
@@ -199,5 +215,5 @@ ROUTES = tuple(
     Route("POST", f"{path}{name}/", partial(view, kind), route_action(kind, action))
     for paths, action in ((NEW_FORMS, Action.CREATE), (STORED_FORMS, Action.EDIT))
     for kind, path in paths.items()
-    for name, view in (("preview", preview), ("check", check))
+    for name, view in (("preview", preview), ("check", check), ("share-card", share_card))
 )

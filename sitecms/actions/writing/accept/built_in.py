@@ -51,6 +51,7 @@ def read_post(plan: Planning, locale: str, base: KnownEntry | None = None) -> tu
         author=author,
         status=studio.status(status),
         scheduled_at=studio.scheduled_at,
+        published_at=studio.published_at,
         entries=(SentEntry(fields={} if declared is None else {locale: declared}),),
         built_in=BuiltInFields(featured_image=image, **texts, **terms),
         markdown=studio.markdown,

@@ -226,7 +226,7 @@ def _sent_values(save: Save, media: MediaSource) -> dict[str, Any]:
     values = {
         "author": save.author,
         "status": save.status,
-        "times": Times(scheduled_at=save.scheduled_at) if save.scheduled_at else None,
+        "times": Times(None, None, *times) if any(times := (save.published_at, save.scheduled_at)) else None,
         "summary": built_in.summary,
         "seo_title": built_in.seo_title,
         "meta_description": built_in.meta_description,
