@@ -19,6 +19,7 @@ class Extra(StrEnum):
 
     BROTLI = "brotli"
     EMOJI = "emoji"
+    HEIC = "heic"
     MATH = "math"
     POSTGRES = "postgres"
     REDIS = "redis"
@@ -28,6 +29,7 @@ class Extra(StrEnum):
 _MODULES = {
     Extra.BROTLI: ("brotli",),
     Extra.EMOJI: ("emoji",),
+    Extra.HEIC: ("pillow_heif",),
     Extra.MATH: ("math_core",),
     Extra.POSTGRES: ("psycopg",),
     Extra.REDIS: ("redis",),

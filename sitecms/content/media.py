@@ -1,6 +1,7 @@
 """Files of the media library, known by the digest of their content."""
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 
 from msgspec import Struct
@@ -10,7 +11,7 @@ NO_SUCH_FILE = "There is no media file {url}."
 MEDIA_NAME = re.compile(r"/media/([0-9a-f]{32}\.[a-z0-9]{2,5})")
 DERIVED_NAME = re.compile(r"/media/([0-9a-f]{32}-[0-9]{1,5}\.[a-z0-9]{2,5})")  # made from a media file, or for a page
 DETAILS_FILE = "content/media.yaml"
-"""The file of the site folder with alternative texts and focal points."""
+"""The file of the site folder with alternative texts, focal points and tags."""
 
 CONTENT_TYPES = {
     "avif": "image/avif",
@@ -36,6 +37,7 @@ MEDIA_ENDINGS = frozenset({*CONTENT_TYPES, "jpeg"})
 """Endings of the names of media files, as people write them in small letters."""
 DOWNLOADED_TYPES = frozenset({"application/pdf", "application/zip", "text/csv", "application/octet-stream"})
 FOCUS_PARTS = 100
+MAX_TAGS, MAX_TAG_LENGTH = 50, 60
 MIDDLE = FOCUS_PARTS // 2
 _FOCUS_STEP = 5
 
@@ -54,15 +56,17 @@ def content_disposition_of(name: str) -> str:
 
 
 class MediaDetails(Struct, frozen=True):
-    """Description of a picture by people: alt text, or that it needs none; focal point in percent of its sides.
+    """What people say of a file: alt text, or that it needs none; focal point in percent of its sides; tags.
 
-    `focus_x` counts from the left, `focus_y` from the top. The point stays visible where the picture is cropped.
+    `focus_x` counts from the left, `focus_y` from the top. The point stays visible where the picture is cropped. Tags
+    sort the library of the studio as folders do; readers do not see them.
     """
 
     alt: str = ""
     is_decorative: bool = False
     focus_x: int = MIDDLE
     focus_y: int = MIDDLE
+    tags: tuple[str, ...] = ()
 
     @property
     def is_described(self) -> bool:
@@ -79,6 +83,20 @@ class MediaDetails(Struct, frozen=True):
 
 
 NO_DETAILS = MediaDetails()
+
+
+def clean_tags(names: Iterable[str]) -> tuple[str, ...]:
+    """Return tags in their order without needless space, each once: case does not make another tag."""
+    tags: dict[str, str] = {}
+    for name in names:
+        if tag := " ".join(name.split()):
+            tags.setdefault(tag_key(tag), tag)
+    return tuple(tags.values())
+
+
+def tag_key(tag: str) -> str:
+    """Return the text by which tags are compared."""
+    return tag.casefold()
 
 
 class MediaFile(Struct, frozen=True):

@@ -10,6 +10,7 @@ from msgspec.structs import asdict
 from sitecms.clock import EPOCH
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.file_types import identify, recognise
+from sitecms.media.decoding.heic import as_jpeg
 from sitecms.media.decoding.normalize import REFUSED, enter_sandbox, normalize
 from sitecms.media.images.derived_images import make_thumbnail, needs_thumbnail
 from sitecms.media.published_form import published
@@ -17,7 +18,7 @@ from sitecms.media.published_form import published
 
 def take(facts: int, small: int, width: int, name: str) -> None:
     """Write the published form of standard input to standard output, its description and thumbnail to other files."""
-    data = sys.stdin.buffer.read()
+    data, name = as_jpeg(sys.stdin.buffer.read(), name)
     identify(data, name)
     media, stripped = published(data if recognise(data, name) else normalize(data), name, EPOCH)
     sys.stdout.buffer.write(stripped)

@@ -19,7 +19,7 @@ from sitecms.actions.writing.accept.planning import StudioValues
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.content.fingerprint import revision_of
 from sitecms.content.kinds import EntryKind
-from sitecms.content.media import MediaDetails
+from sitecms.content.media import MediaDetails, clean_tags
 from sitecms.content.term import Term, TermKind
 from sitecms.documents.reading import read_front_matter
 from sitecms.documents.rewriting import rewrite_front_matter
@@ -190,7 +190,7 @@ class Office:
     def _describe(self, place: int, text: str) -> None:
         with self.newsroom.database.reading() as session:
             name = sorted(all_media(session))[place]
-        details = MediaDetails(alt=text.strip())
+        details = MediaDetails(alt=text.strip(), tags=clean_tags(text.split()[:3]))
         media.describe(self.newsroom.database, self.newsroom.editor, name, details, self.newsroom.clock())
 
     def _file(self, name: str, text: str) -> None:

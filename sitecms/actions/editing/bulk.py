@@ -85,7 +85,7 @@ def change_entries(
             target = Target.PUBLISH if action is BulkAction.PUBLISH else withdrawn
             yield _save(context, now, now.values, target, settle)
 
-    return tuple(_attempt(f"{kind.capitalize()} {each}", change(each)) for each in ids)
+    return tuple(attempt(f"{kind.capitalize()} {each}", change(each)) for each in ids)
 
 
 def change_terms(term: Term, change: TermChange) -> Revise:
@@ -128,7 +128,7 @@ def revise_posts(context: EditContext, ids: Iterable[int], revise: Revise, settl
         target = Target.PUBLISH if is_seen else Target.DRAFT
         yield _save(context, edited, revise(edited.values), target, settle)
 
-    return tuple(_attempt(f"Post {each}", change(each)) for each in ids)
+    return tuple(attempt(f"Post {each}", change(each)) for each in ids)
 
 
 def restore_entries(context: EditContext, entries: Iterable[tuple[EntryKind, int]]) -> tuple[BulkResult, ...]:
@@ -144,7 +144,7 @@ def restore_entries(context: EditContext, entries: Iterable[tuple[EntryKind, int
         restore(context, kind, entry_id)
         yield Outcome.WRITTEN
 
-    return tuple(_attempt(f"{kind.capitalize()} {entry_id}", change(kind, entry_id)) for kind, entry_id in entries)
+    return tuple(attempt(f"{kind.capitalize()} {entry_id}", change(kind, entry_id)) for kind, entry_id in entries)
 
 
 def _save(context: EditContext, edited: Edited, values: Values, target: Target, settle: Settle) -> Outcome:
@@ -155,8 +155,8 @@ def _save(context: EditContext, edited: Edited, values: Values, target: Target, 
     return saved.outcome
 
 
-def _attempt(unnamed: str, steps: Steps) -> BulkResult:
-    """Change one entry; `steps` yield its title once the user may see it, then the outcome of each change."""
+def attempt(unnamed: str, steps: Steps) -> BulkResult:
+    """Change one entry or file; `steps` yield its title once the user may see it, then the outcome of each change."""
     name, outcomes = "", list[str]()
     try:
         name = next(steps)

@@ -22,7 +22,14 @@ from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.change import Origin, change_of_post, change_of_version, change_of_versions
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN, EntryKind
-from sitecms.content.media import FOCUS_PARTS, NO_DETAILS, MediaDetails, MediaFile
+from sitecms.content.media import (
+    FOCUS_PARTS,
+    MAX_TAG_LENGTH,
+    MAX_TAGS,
+    NO_DETAILS,
+    MediaDetails,
+    MediaFile,
+)
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
 from sitecms.content.text.markdown_media import replace_media
@@ -138,7 +145,7 @@ def may_describe(session: Session, user: User, name: str) -> bool:
 
 
 def describe(database: Database, user: User, name: str, details: MediaDetails, at: datetime) -> bool:
-    """Change alt text and focal point of a file; return whether they differ from the stored ones.
+    """Change alt text, focal point and tags of a file; return whether they differ from the stored ones.
 
     Readers see the change with the next build. Raises Forbidden, NotFound and InvalidFields.
     """
@@ -151,6 +158,8 @@ def describe(database: Database, user: User, name: str, details: MediaDetails, a
     for key in ("focus_x", "focus_y"):
         if not 0 <= getattr(details, key) <= FOCUS_PARTS:
             errors[key] = [f"Choose a number from 0 to {FOCUS_PARTS}."]
+    if len(details.tags) > MAX_TAGS or any(len(tag) > MAX_TAG_LENGTH for tag in details.tags):
+        errors["tags"] = [f"A file has {MAX_TAGS} tags at most, of {MAX_TAG_LENGTH} characters each."]
     if errors:
         raise InvalidFields(errors)
     with database.writing() as transaction:
@@ -165,7 +174,8 @@ def describe(database: Database, user: User, name: str, details: MediaDetails, a
             return False
         save_details(transaction, name, details)
         note_file_change(transaction, ListKind.MEDIA, editor=user.name)
-        count_site_change(transaction)
+        if replace(details, tags=()) != replace(file.details, tags=()):  # readers do not see tags
+            count_site_change(transaction)
         record_action(transaction, user, "describe", f"media {name}", at, file.original_name)
     return True
 

@@ -301,7 +301,7 @@ def author_facts(author: Author, media: MediaPaths) -> dict[str, Any]:
 
 
 def media_file(known: Mapping[str, MediaFile], media: MediaPaths) -> Iterator[tuple[str, bytes]]:
-    """Return content/media.yaml, by path, if any media file has an alt text, is decorative, or has a focal point."""
+    """Return content/media.yaml, by path, if people say anything of a media file."""
     described = {media.address(file.url): file.details for file in known.values() if file.details != NO_DETAILS}
     if described:
         entries = [media_facts(address, described[address]) for address in sorted(described)]
@@ -317,6 +317,8 @@ def media_facts(address: str, details: MediaDetails) -> dict[str, Any]:
         facts["decorative"] = True
     if (details.focus_x, details.focus_y) != (MIDDLE, MIDDLE):
         facts["focus"] = {"x": details.focus_x / FOCUS_PARTS, "y": details.focus_y / FOCUS_PARTS}
+    if details.tags:
+        facts["tags"] = list(details.tags)
     return facts
 
 

@@ -58,7 +58,7 @@ _CONTENT: Mapping[str, tuple[str, str, str]] = {
     "media": (
         "Media",
         "content/media.yaml",
-        "- {file: media/harbour.svg, alt: Boats lie in the harbour., focus: {x: 0.3, y: 0.6}}",
+        "- {file: media/harbour.svg, alt: Boats lie in the harbour., focus: {x: 0.3, y: 0.6}, tags: [Harbour]}",
     ),
     "redirects": ("Redirects", "redirects.yaml", "- {from: /old-shop/, to: /blog/, status: 302}"),
 }

@@ -41,7 +41,9 @@ _FORMATS = {
     "GIF": ("image/gif", "gif"),
     "AVIF": ("image/avif", "avif"),
 }
-_HEIF_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx"})
+_HEIC_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx"})
+_MAX_BRANDS = 32
+TOO_LARGE = f"the image has more than {MAX_PIXELS // 1_000_000} megapixels"
 BROKEN = (  # what Pillow's readers let out where bytes make no sense
     OSError, EOFError, SyntaxError, ValueError, TypeError, LookupError, ArithmeticError, RuntimeError, struct.error,
 )  # fmt: skip
@@ -104,6 +106,15 @@ def _is_layer_three(header: bytes) -> bool:
     return version != 1 and 0 < bitrate < 15 and rate != 3
 
 
+def is_heic(data: bytes) -> bool:
+    """Return whether a file is a HEIC picture: its box of brands (ISO 14496-12, 4.3) names HEVC, and not AVIF first."""
+    if data[4:8] != b"ftyp":
+        return False
+    end = min(int.from_bytes(data[:4]), 16 + 4 * _MAX_BRANDS)
+    brands = [data[8:12], *(data[start : start + 4] for start in range(16, end, 4))]
+    return brands[0] != b"avif" and any(brand in _HEIC_BRANDS for brand in brands)
+
+
 class Identified(Struct, frozen=True):
     """Type and extension of a file; width and height in pixels as displayed, for images."""
 
@@ -122,8 +133,11 @@ def identify(data: bytes, original_name: str) -> Identified:
     try:
         if signature := recognise(data, original_name):
             return Identified(*signature)
-        if data[4:8] == b"ftyp" and data[8:12] in _HEIF_BRANDS:
-            raise InvalidMedia("HEIF (HEIC) pictures are not taken; save it as JPEG, PNG, WebP or AVIF")
+        if is_heic(data):
+            raise InvalidMedia(
+                "HEIC pictures are taken by the studio alone, which converts them; upload it there, or save it as "
+                "JPEG, PNG, WebP or AVIF"
+            )
         if svg.looks_like_xml(data):
             return Identified("image/svg+xml", "svg", *svg.inspect(data))
         return _raster(data)
@@ -140,11 +154,11 @@ def _raster(data: bytes) -> Identified:
         with _QUIET, warnings.catch_warnings(action="ignore"), Image.open(BytesIO(whole), formats=OPENED) as image:
             width, height = image.size
             if width * height > MAX_PIXELS:
-                raise InvalidMedia(_too_large())
+                raise InvalidMedia(TOO_LARGE)
             sides = (height, width) if _orientation(image) in (5, 6, 7, 8) else (width, height)
             return Identified(*_FORMATS[image.format or ""], *sides)
     except Image.DecompressionBombError as error:
-        raise InvalidMedia(_too_large()) from error
+        raise InvalidMedia(TOO_LARGE) from error
     except BROKEN as error:
         if whole is not data:
             raise InvalidMedia(f"the image is broken ({CUT_OFF}); copy or save it again") from error
@@ -161,7 +175,3 @@ def _orientation(image: "Image.Image") -> int:
         return int(Image.Image.getexif(image).get(_ORIENTATION, 1))
     except BROKEN:
         return 1
-
-
-def _too_large() -> str:
-    return f"the image has more than {MAX_PIXELS // 1_000_000} megapixels"

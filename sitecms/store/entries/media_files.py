@@ -5,6 +5,7 @@ from typing import Any
 
 import orjson
 from msgspec.structs import asdict
+from peewee import SQL
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MIDDLE, NO_DETAILS, MediaDetails, MediaFile
@@ -14,7 +15,8 @@ from sitecms.store.models.entries import MediaRow, MediaSourceRow
 _DETAILS = "details"
 _FACTS = [getattr(MediaRow, name) for name in MediaFile.__struct_fields__ if name != _DETAILS]
 _IS_CENTRED = (MediaRow.focus_x == MIDDLE) & (MediaRow.focus_y == MIDDLE)
-_IS_DESCRIBED = (MediaRow.alt != "") | (MediaRow.is_decorative != 0) | ~_IS_CENTRED
+_IS_TAGGED = MediaRow.tags != SQL("'[]'")
+_IS_DESCRIBED = (MediaRow.alt != "") | (MediaRow.is_decorative != 0) | ~_IS_CENTRED | _IS_TAGGED
 _IS_UPLOADED = MediaRow.is_uploaded != 0
 _COLUMNS = [*_FACTS, *(getattr(MediaRow, name) for name in MediaDetails.__struct_fields__)]
 
@@ -32,9 +34,9 @@ def find_media(session: Session, names: Sequence[str]) -> dict[str, MediaFile]:
 
 def _file(row: Sequence[Any]) -> MediaFile:
     name, original_name, content_type, size_bytes, created_at, width, height, *details_row = row
-    alt, is_decorative, focus_x, focus_y = details_row
-    is_plain = not alt and not is_decorative and focus_x == focus_y == MIDDLE
-    details = NO_DETAILS if is_plain else MediaDetails(alt, bool(is_decorative), focus_x, focus_y)
+    alt, is_decorative, focus_x, focus_y, tags = details_row
+    is_plain = not alt and not is_decorative and focus_x == focus_y == MIDDLE and not tags
+    details = NO_DETAILS if is_plain else MediaDetails(alt, bool(is_decorative), focus_x, focus_y, tuple(tags))
     return MediaFile(name, original_name, content_type, size_bytes, created_at, width, height, details)
 
 
@@ -91,7 +93,8 @@ def save_details(transaction: Transaction, name: str, details: MediaDetails) -> 
 def find_loaded_details(session: Session, name: str) -> dict[str, Any]:
     """Return the values of `MediaDetails` that content/media.yaml gave of a file when it was last loaded."""
     row = session.row(MediaRow.select(MediaRow.loaded_details).where(MediaRow.name == name))
-    return dict(orjson.loads(row[0])) if row and row[0] else {}
+    details = dict(orjson.loads(row[0])) if row and row[0] else {}
+    return details | ({"tags": tuple(details["tags"])} if "tags" in details else {})
 
 
 def save_loaded_details(transaction: Transaction, name: str, details: Mapping[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""Lists of pages, items, authors, terms, media and deleted entries for editors."""
+"""Lists of pages, items, authors, terms and deleted entries for editors."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -11,7 +11,6 @@ from sitecms.clock import from_microseconds
 from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
 from sitecms.content.kinds import KINDS, EntryKind
-from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.query import Results, Window
 from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.search_text import text_filter
@@ -21,11 +20,10 @@ from sitecms.content.trash import TrashedEntry
 from sitecms.store.database import Session
 from sitecms.store.entries.items import ITEM_VERSIONS, item_versions
 from sitecms.store.entries.live_posts import IS_POST
-from sitecms.store.entries.media_files import find_media
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.listings.posts import is_readable
 from sitecms.store.listings.sorting import SortColumn, Sorting, sort_entries
-from sitecms.store.models.entries import AuthorRow, EntryRow, MediaRow, TermRow, VersionRow, VersionTermRow
+from sitecms.store.models.entries import AuthorRow, EntryRow, TermRow, VersionRow, VersionTermRow
 from sitecms.store.sql import number_list
 
 # By hand: the states of all versions of an entry are one text, so that a list has one row for each entry.
@@ -42,10 +40,6 @@ SELECT id, {_STATES}, {_CHANGED} FROM entry
 WHERE kind = 'item' AND deleted_at IS NULL AND type = ? ORDER BY position, id"""
 _IS_VERSION = (VersionRow.kind == EntryRow.kind) & (VersionRow.entry_id == EntryRow.id)
 _IS_PUBLISHED = VersionRow.status == Status.PUBLISHED.value
-_MEDIA = MediaRow.select(MediaRow.name, MediaRow.original_name, MediaRow.alt, MediaRow.content_type).order_by(
-    MediaRow.created_at.desc(), MediaRow.name
-)
-MAX_USES = 50
 MAX_TARGETS = 1_000
 
 
@@ -97,14 +91,6 @@ class ListedItem(Struct, frozen=True):
             SortColumn.CHANGED: self.changed_at,
         }  # fmt: skip
         return values.get(column)
-
-
-class ListedMediaUse(Struct, frozen=True):
-    """An entry that shows a media file; `label` is the title of a post or page, the collection of an item."""
-
-    kind: EntryKind
-    id: int
-    label: str
 
 
 class EntryFilter(Struct, frozen=True):
@@ -257,22 +243,6 @@ def count_posts_by_author(session: Session, own_author: str | None) -> Mapping[s
     return {str(slug): int(number) for slug, number in session.rows(AuthorRow.select(AuthorRow.slug, count))}
 
 
-def list_media(session: Session, text: str, kind: str, window: Window) -> Results[MediaFile]:
-    """Return the media files whose names and alt texts contain each word, the newest first, and their number.
-
-    `kind` is the first part of their content types, as `image`; "" means any.
-    """
-    has_words = text_filter(text)
-    names = [
-        name
-        for name, original, alt, content_type in session.rows(_MEDIA)
-        if content_type.startswith(kind) and has_words(f"{original} {name} {alt}")
-    ]
-    shown = names[window.offset : window.offset + window.limit]
-    files = find_media(session, shown)
-    return Results(len(names), tuple(files[name] for name in shown))
-
-
 def find_targets(
     session: Session, page_type: str, collection: Collection | None, locale: str, wanted: EntryFilter
 ) -> list[tuple[int, str, str]]:
@@ -306,26 +276,6 @@ def label_of_item(session: Session, collection: Collection, item_id: int, locale
     versions = [each for each in item_versions(session, (item_id,)) if each.type == collection.key]
     labels = _labels(versions, collection, locale, EntryFilter(published_only=published_only))
     return (labels[item_id] or str(item_id)) if item_id in labels else ""
-
-
-def find_media_uses(session: Session, name: str, own_author: str | None) -> tuple[ListedMediaUse, ...]:
-    """Return the entries outside the trash that show a file, MAX_USES of each kind at most.
-
-    With `own_author`, those that are published, and drafts of this author (slug).
-    """
-    is_named = (VersionRow.featured_image == MEDIA_PREFIX + name) | VersionRow.body_media.contains(name)
-    is_named |= VersionRow.fields.cast("TEXT").contains(name)
-    columns = (EntryRow.title, VersionRow.title, EntryRow.slug, EntryRow.type)  # the first one that is set is the label
-    found: list[ListedMediaUse] = []
-    for kind in EntryKind:
-        is_shown = is_readable(own_author) if KINDS[kind].has_author else VersionRow.deleted_at.is_null()
-        if own_author is not None and not KINDS[kind].has_author:
-            is_shown &= _IS_PUBLISHED
-        uses = EntryRow.select(EntryRow.id, *map(fn.MAX, columns)).join(VersionRow, on=_IS_VERSION)
-        uses = uses.where(EntryRow.kind == kind.value, is_named, is_shown).group_by(EntryRow.id)
-        rows = session.rows(uses.order_by(EntryRow.id.desc()).limit(MAX_USES))
-        found += [ListedMediaUse(kind, row[0], next(filter(None, row[1:]), "")) for row in rows]
-    return tuple(found)
 
 
 def list_trash(session: Session, own_author: str | None, window: Window) -> Results[TrashedEntry]:

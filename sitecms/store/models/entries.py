@@ -221,6 +221,7 @@ class MediaRow(Table):
     focus_y = number_with_default(50)
     loaded_details = text_with_default("")
     is_uploaded = number_with_default(0)
+    tags = JsonField(column_name="tags_json", constraints=[SQL("DEFAULT '[]'")])
 
     class Meta:
         table_name = "media_file"

@@ -194,6 +194,7 @@ CREATE TABLE saved_filter (
 CREATE UNIQUE INDEX saved_filter_of_user ON saved_filter (user_id, place, name);
 """
 """Filters of lists that users gave names."""
+_MEDIA_TAGS = "ALTER TABLE media_file ADD COLUMN tags_json TEXT NOT NULL DEFAULT '[]';\n"
 _LINK_KINDS = "kind IN ('invitation', 'reset', 'first')"
 _LINK_KEY = {"account_link": ("digest",)}
 _SQLITE_FIRST_LINK = f"""
@@ -420,6 +421,7 @@ STEPS: Steps = (
     _step("user_email", team_tables.USER_EMAIL, changed={"studio_user": _ID, **_LINK_KEY}),
     _step("mail", team_tables.MAIL, added={"mail": _ID}, changed={"studio_user": _ID}, numbered=("mail",)),
     _step("reviews", team_tables.REVIEWS, added={"review": _ID, "note": _ID}, numbered=("review", "note")),
+    _step("media_tags", _MEDIA_TAGS, changed={"media_file": ("name",)}),
 )
 LATEST = last_version(STEPS)
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from io import BytesIO
 
 from flask import Response
+from msgspec.structs import replace
 
 from sitecms.actions.editing.media import (
     Uploaded,
@@ -14,20 +15,33 @@ from sitecms.actions.editing.media import (
     replace_everywhere,
     upload,
 )
-from sitecms.content.media import MediaDetails, MediaFile
+from sitecms.content.field_path import sort_key
+from sitecms.content.kinds import EntryKind
+from sitecms.content.media import MediaDetails, MediaFile, clean_tags
 from sitecms.content.query import Window
 from sitecms.content.user import Action
 from sitecms.errors import FetchFailed, InvalidFields, InvalidInput, NotFound
 from sitecms.media.fetching.fetch import FetchRules, fetch
 from sitecms.media.thumbnails import WIDTHS
 from sitecms.store.entries.media_files import find_media
-from sitecms.store.listings.entries import find_media_uses, list_media
+from sitecms.store.listings.media import (
+    ListedMediaUse,
+    MediaFilter,
+    MediaState,
+    count_tags,
+    count_uses,
+    find_media_uses,
+    list_media,
+)
 from sitecms.store.maintenance.media_usage import find_holders
+from sitecms.studio.entry_place import LISTS
 from sitecms.studio.texts import N_, _
+from sitecms.studio.views.saved_filters import filters_of
 from sitecms.studio.visit import Route, Visit, paging, redirect
 
 PAGE_SIZE = 24
 MEDIA = "/studio/media/"
+DESCRIBE = "/studio/media/describe/"
 JSON = "application/json"
 COPY_SECONDS = 10.0
 KINDS = ("image", "video", "audio", "application")
@@ -42,16 +56,30 @@ def show_media(visit: Visit, uploaded: Uploaded | None = None) -> Response:
 
     Scripts that ask for JSON get that.
     """
-    text, kind = visit.query("text"), visit.query("kind")
-    kind = kind if kind in KINDS else ""
+    wanted = _filter(visit)
     with visit.studio.runtime.database.reading() as session:
-        page = paging(visit, list_media(session, text, kind, Window(0)).count, PAGE_SIZE)
-        results = list_media(session, text, kind, page.window)
+        page = paging(visit, list_media(session, wanted, Window(0)).count, PAGE_SIZE)
+        results = list_media(session, wanted, page.window)
+        saved = filters_of(visit, session)
+        tags, uses = count_tags(session), count_uses(session, visit.own_author)
+        to_describe = replace(wanted, kind="image", state=MediaState.UNDESCRIBED)
+        undescribed = list_media(session, to_describe, Window(0)).count
     if _wants_json(visit):
         return visit.json({"files": rows_of(results.entries), "count": page.count, "pages": page.pages})
     return visit.page(
         "media.html", status=400 if uploaded and uploaded.refused else 200, files=results.entries, paging=page,
-        text=text, kind=kind, uploaded=uploaded,
+        wanted=wanted, uploaded=uploaded, saved=saved, tags=sorted(tags.items(), key=lambda each: sort_key(each[0])),
+        uses=uses, undescribed=undescribed, may_delete=visit.may(Action.CHANGE_MEDIA),
+        may_tag=visit.may(Action.UPLOAD), filters_in_use=sum(map(bool, (wanted.kind, wanted.state))),
+    )  # fmt: skip
+
+
+def _filter(visit: Visit) -> MediaFilter:
+    """Return the filter that the address names."""
+    kind, state = visit.query("kind"), visit.query("use")
+    return MediaFilter(
+        visit.query("text"), kind if kind in KINDS else "", visit.query("tag"),
+        MediaState(state) if state in list(MediaState) else None, visit.own_author,
     )  # fmt: skip
 
 
@@ -141,6 +169,7 @@ def show_file(visit: Visit, name: str, errors: InvalidFields | None = None, prob
         uses = find_media_uses(session, name, None if visit.may_read_all_drafts else visit.user.author)
         may_edit = may_describe(session, visit.user, name)
         authors = find_holders(session, name).authors
+        known_tags = sorted(count_tags(session), key=sort_key)
     form = visit.request.form
     details = file.details
     values = {key: str(form.get(key, getattr(details, key))) for key in FIELDS} if errors else None
@@ -149,14 +178,24 @@ def show_file(visit: Visit, name: str, errors: InvalidFields | None = None, prob
         status=400 if errors or problem else 200,
         file=file,
         uses=uses,
+        addresses=[_address(visit, use) for use in uses],
         authors=authors,
         may_edit=may_edit,
         may_change=visit.may(Action.CHANGE_MEDIA),
         values=values or {key: str(getattr(details, key)) for key in FIELDS},
         is_decorative="decorative" in form if errors else details.is_decorative,
         errors=errors.messages if errors else {},
+        tags=visit.field("tags") if errors else ", ".join(details.tags),
+        known_tags=known_tags,
         problem=problem,
     )
+
+
+def _address(visit: Visit, use: ListedMediaUse) -> str:
+    """Return the address of the form of an entry, "" if the user may not open it."""
+    if use.kind is not EntryKind.POST and not visit.may(Action.EDIT_PAGES):
+        return ""
+    return f"{LISTS[use.kind].replace('<key>', use.label)}{use.id}/"
 
 
 def save_details(visit: Visit, name: str) -> Response:
@@ -164,7 +203,7 @@ def save_details(visit: Visit, name: str) -> Response:
     try:
         details = MediaDetails(
             visit.field("alt").strip(), "decorative" in visit.request.form, _percent(visit, "focus_x"),
-            _percent(visit, "focus_y"),
+            _percent(visit, "focus_y"), clean_tags(visit.field("tags").split(",")),
         )  # fmt: skip
         is_changed = describe(visit.studio.runtime.database, visit.user, name, details, visit.at)
     except InvalidFields as error:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.query import Window
 from sitecms.store.entries.media_files import find_media
-from sitecms.store.listings.entries import list_media
+from sitecms.store.listings.media import MediaFilter, list_media
 from sitecms.studio.texts import _
 from sitecms.studio.views.media import take_files
 from sitecms.studio.visit import Visit, paging
@@ -69,9 +69,9 @@ def _page(visit: Visit, form_address: str, name: str, refused: dict[str, str]) -
         int(page_number) if page_number.isascii() and page_number.isdecimal() and len(page_number) <= _MAX_DIGITS else 1
     )
     with visit.studio.runtime.database.reading() as session:
-        pages = paging(visit, list_media(session, text, "image", Window(0)).count, PAGE_SIZE).pages
+        pages = paging(visit, list_media(session, MediaFilter(text, "image"), Window(0)).count, PAGE_SIZE).pages
         number = min(max(number, 1), pages)
-        files = list_media(session, text, "image", Window(PAGE_SIZE, (number - 1) * PAGE_SIZE)).entries
+        files = list_media(session, MediaFilter(text, "image"), Window(PAGE_SIZE, (number - 1) * PAGE_SIZE)).entries
     return visit.page(
         "choose_picture.html",
         status=400 if refused else 200,

@@ -68,15 +68,18 @@ def test_alt_texts_and_focal_points_are_exported(
     example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
 ) -> None:
     """Those of files and those of the studio, in content/media.yaml, which loads to the same."""
-    example.write("content/media.yaml", [{"file": "media/sea.png", "alt": "Waves", "focus": {"x": 0.29, "y": 0.58}}])
+    example.write(
+        "content/media.yaml",
+        [{"file": "media/sea.png", "alt": "Waves", "focus": {"x": 0.29, "y": 0.58}, "tags": ["Sea", "Isle of Man"]}],
+    )
     example.load()
     with example.database.writing() as transaction:
         ann = next(file for file in all_media(transaction).values() if file.original_name == "ann.png")
-        save_details(transaction, ann.name, MediaDetails(is_decorative=True))
+        save_details(transaction, ann.name, MediaDetails(is_decorative=True, tags=("People",)))
     assert exported(example, tmp_path / "files").notes == ()
     assert (tmp_path / "files/content/media.yaml").read_text() == (
-        "- file: media/ann.png\n  decorative: true\n"
-        "- file: media/sea.png\n  alt: Waves\n  focus:\n    x: 0.29\n    y: 0.58\n"
+        "- file: media/ann.png\n  decorative: true\n  tags:\n  - People\n"
+        "- file: media/sea.png\n  alt: Waves\n  focus:\n    x: 0.29\n    y: 0.58\n  tags:\n  - Sea\n  - Isle of Man\n"
     )
     again = open_example(tmp_path / "files")
     again.load()

@@ -57,6 +57,21 @@ def test_an_edit_made_in_the_studio_stays_until_the_file_says_otherwise(folder: 
     assert stored(folder)["sea.png"].details == MediaDetails("Calm", focus_x=20)
 
 
+def test_tags_are_loaded_and_merged(folder: "SiteFolder") -> None:
+    """Each once, whatever its case; an edit of the studio stays until the file has other tags."""
+    folder.image("media/sea.png")
+    folder.write(PATH, [{"file": "media/sea.png", "tags": [" Sea ", "sea", "Isle of  Man"]}])
+    assert folder.load().errors == ()
+    assert stored(folder)["sea.png"].details == MediaDetails(tags=("Sea", "Isle of Man"))
+    edit(folder, "sea.png", MediaDetails(tags=("Sea", "Trip")))
+    folder.write(PATH, [{"file": "media/sea.png", "alt": "Waves", "tags": ["Sea", "Isle of Man"]}])
+    assert folder.load().replaced == {}
+    assert stored(folder)["sea.png"].details == MediaDetails("Waves", tags=("Sea", "Trip"))
+    folder.write(PATH, [{"file": "media/sea.png", "alt": "Waves", "tags": None}])
+    assert folder.load().replaced == {PATH: {"media/sea.png: tags": "Sea, Trip"}}
+    assert stored(folder)["sea.png"].details == MediaDetails("Waves")
+
+
 def test_a_new_picture_at_the_same_path_gets_the_values_of_the_file(folder: "SiteFolder") -> None:
     """It is another file of the library, which nobody has described."""
     folder.image("media/sea.png")
@@ -78,6 +93,8 @@ def test_a_new_picture_at_the_same_path_gets_the_values_of_the_file(folder: "Sit
         ({"file": "media/none.png"}, "media/none.png does not exist in the site folder"),
         ({"file": "https://else.example/a.png"}, "names no file of the media library"),
         ({"file": "media/sea.png", "focus": {"x": 1.2, "y": 0}}, "[0].focus.x"),
+        ({"file": "media/sea.png", "tags": "sea"}, "[0].tags"),
+        ({"file": "media/sea.png", "tags": ["x" * 61]}, "[0].tags[0]"),
         ({"file": "media/sea.png", "focus": {"x": 0.2, "y": -1}}, "[0].focus.y"),
         ({"file": "media/sea.png", "focus": {"x": 0.2}}, "[0].focus"),
         ({"file": "media/sea.png", "alt": "Waves", "decorative": True}, "the picture is decorative"),

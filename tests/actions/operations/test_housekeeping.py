@@ -180,12 +180,13 @@ def test_uploaded_and_described_media_stay(
     store: Database, library: MediaLibrary, add: Callable[[str], str], noon: datetime
 ) -> None:
     """A person put them there, and deletes them."""
-    names = [add(color).removeprefix("/media/") for color in ("red", "green", "blue")]
+    names = [add(color).removeprefix("/media/") for color in ("red", "green", "blue", "teal")]
     with store.writing() as transaction:
         keep_upload(transaction, names[0])
         save_details(transaction, names[1], MediaDetails(focus_x=51))
+        save_details(transaction, names[3], MediaDetails(tags=("Sea",)))
     assert remove_unused_media(store, library, noon + timedelta(days=1)) == 1
-    assert [library.exists(name) for name in names] == [True, True, False]
+    assert [library.exists(name) for name in names] == [True, True, False, True]
 
 
 def test_media_of_loaded_files_stay(folder: "SiteFolder") -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.editing import names
 from sitecms.actions.editing.edited import EditContext
@@ -238,10 +239,14 @@ def test_uploaded_picture_comes_to_media(newsroom: Newsroom, open_example: "Call
     newsroom.update(POST, "calm", {"featured_image": picture.url})
     assert "media/new.png" in newsroom.sync().written
     assert "featured_image: media/new.png" in newsroom.files()["content/posts/calm.md"]
-    details = MediaDetails("A red sea", focus_x=20)
+    details = MediaDetails("A red sea", focus_x=20, tags=("Harbour", "2026"))
     describe(newsroom.database, newsroom.editor, picture.name, details, newsroom.clock())
     newsroom.sync()
-    assert "A red sea" in newsroom.files()["content/media.yaml"]
+    described = newsroom.files()["content/media.yaml"]
+    assert ("A red sea" in described, "Harbour" in described) == (True, True)
+    describe(newsroom.database, newsroom.editor, picture.name, replace(details, tags=("2026",)), newsroom.clock())
+    newsroom.sync()
+    assert "Harbour" not in newsroom.files()["content/media.yaml"]
     newsroom.check_clone(open_example, "clone")
 
 

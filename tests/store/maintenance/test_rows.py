@@ -18,7 +18,8 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
 ARCHIVES = st.tuples(st.sampled_from(["category", "tag"]), TEXTS, NUMBERS)
 _SIDES = (st.none() | NUMBERS, st.none() | NUMBERS)
-MEDIA = st.tuples(TEXTS, TEXTS, TEXTS, NUMBERS, *_SIDES, NUMBERS, TEXTS, NUMBERS, NUMBERS, NUMBERS, TEXTS, NUMBERS)
+_DETAILS = (TEXTS, NUMBERS, NUMBERS, NUMBERS, TEXTS, NUMBERS, TEXTS)
+MEDIA = st.tuples(TEXTS, TEXTS, TEXTS, NUMBERS, *_SIDES, NUMBERS, *_DETAILS)
 FILES = st.tuples(TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, TEXTS, TEXTS)
 OPTIONAL = st.none() | NUMBERS
 KIND = st.sampled_from(["post", "page", "item"])

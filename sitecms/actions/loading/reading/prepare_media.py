@@ -1,4 +1,4 @@
-"""Reader of content/media.yaml: alt texts and focal points of media files."""
+"""Reader of content/media.yaml: alt texts, focal points and tags of media files."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -8,11 +8,11 @@ from msgspec import Struct
 from sitecms.actions.loading.reading.file_checks import file_errors
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia
-from sitecms.content.media import FOCUS_PARTS, MediaFile
+from sitecms.content.media import FOCUS_PARTS, MediaFile, clean_tags
 from sitecms.documents import locator, read_yaml
 from sitecms.errors import FileError, InvalidFiles
 
-Given: TypeAlias = Mapping[str, str | bool | int]
+Given: TypeAlias = Mapping[str, str | bool | int | tuple[str, ...]]
 """Values of `MediaDetails` by name, those that an entry of the file gives."""
 
 
@@ -53,9 +53,11 @@ def prepare_media(file: ContentFile, media: FileMedia) -> tuple[DescribedMedia, 
 
 
 def _given(entry: Mapping[str, Any]) -> Given:
-    given: dict[str, str | bool | int] = {}
+    given: dict[str, str | bool | int | tuple[str, ...]] = {}
     if "alt" in entry or "decorative" in entry:
         given |= {"alt": (entry.get("alt") or "").strip(), "is_decorative": bool(entry.get("decorative"))}
     if focus := entry.get("focus"):
         given |= {"focus_x": round(focus["x"] * FOCUS_PARTS), "focus_y": round(focus["y"] * FOCUS_PARTS)}
+    if "tags" in entry:
+        given["tags"] = clean_tags(entry["tags"] or ())
     return given

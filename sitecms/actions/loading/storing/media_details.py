@@ -1,4 +1,4 @@
-"""Storage of the alt texts and focal points that content/media.yaml gives."""
+"""Storage of the alt texts, focal points and tags that content/media.yaml gives."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ class StoredDetails(NamedTuple):
 def store_details(
     transaction: Transaction, described: Sequence[DescribedMedia], former: frozenset[str]
 ) -> StoredDetails:
-    """Store the alt texts and focal points that content/media.yaml has changed since it was last loaded.
+    """Store the alt texts, focal points and tags that content/media.yaml has changed since it was last loaded.
 
     Other values stay as the store has them, so that an edit made in the studio is kept. `former` are the files that
     it listed then: what it no longer lists stays only where something uses it.
@@ -47,5 +47,9 @@ def _store(transaction: Transaction, described: DescribedMedia) -> StoredDetails
     media_files.save_details(transaction, name, after)
     known, new = {**asdict(NO_DETAILS), **loaded}, asdict(after)
     edits = {key: value for key, value in asdict(before).items() if value not in (known[key], new[key])}
-    replaced = {f"{described.address}: {key}": str(value) for key, value in edits.items()}
+    replaced = {f"{described.address}: {key}": _text(value) for key, value in edits.items()}
     return StoredDetails(is_changed=True, replaced=replaced)
+
+
+def _text(value: object) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
