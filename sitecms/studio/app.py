@@ -65,6 +65,7 @@ from sitecms.studio.views import (
     saved_filters,
     selected_entries,
     signing_in,
+    site_access,
     site_builds,
     site_menu,
     site_redirects,
@@ -116,6 +117,7 @@ ROUTES: tuple[Route, ...] = (
     *site_theme.ROUTES,
     *site_redirects.ROUTES,
     *site_builds.ROUTES,
+    *site_access.ROUTES,
 )
 MENU = (
     (N_("Posts"), "/studio/posts/"),
