@@ -48,6 +48,7 @@ class Action(StrEnum):
     CHANGE_MEDIA = "describe, replace and delete media that others use"
     MANAGE_PEOPLE = "manage users"
     MANAGE_SITE = "change the settings of the site"
+    MANAGE_ACCESS = "manage tokens and webhooks"
     READ_AUDIT = "read the log of actions"
     OWN_ACCOUNT = "change your own password"
 
@@ -80,6 +81,7 @@ PERMISSIONS: Mapping[Action, Mapping[Role, Scope]] = {
         Action.CHANGE_MEDIA: (_NONE, _ALL, _ALL),
         Action.MANAGE_PEOPLE: (_NONE, _NONE, _ALL),
         Action.MANAGE_SITE: (_NONE, _NONE, _ALL),
+        Action.MANAGE_ACCESS: (_NONE, _NONE, _ALL),
         Action.READ_AUDIT: (_NONE, _NONE, _ALL),
         Action.OWN_ACCOUNT: (_OWN, _OWN, _OWN),
     }.items()

@@ -31,10 +31,10 @@ from sitecms.media.library import open_library
 from sitecms.media.storage.time_limits import WEB
 from sitecms.media.thumbnails import Thumbnails
 from sitecms.runtime import Runtime
-from sitecms.site.unsaved.consequences import Forecast
+from sitecms.settings.current import CurrentSettings
 from sitecms.site.unsaved.content import PublishedContent
+from sitecms.site.unsaved.current_site import UnsavedSite
 from sitecms.site.unsaved.looks import Looks
-from sitecms.site.unsaved.page import UnsavedPages
 from sitecms.store.accounts.users import has_users
 from sitecms.studio.access import (
     SAFE_METHODS,
@@ -66,6 +66,7 @@ from sitecms.studio.views import (
     saved_filters,
     selected_entries,
     signing_in,
+    site_access,
     site_builds,
     site_menu,
     site_redirects,
@@ -118,6 +119,7 @@ ROUTES: tuple[Route, ...] = (
     *site_theme.ROUTES,
     *site_redirects.ROUTES,
     *site_builds.ROUTES,
+    *site_access.ROUTES,
 )
 MENU = (
     (N_("Posts"), "/studio/posts/"),
@@ -189,10 +191,8 @@ def create_studio(
     media_place = MediaPlace(runtime.settings, runtime.database, library, thumbnails)
     render = make_renderer(runtime.settings, assets, menu=_menu)
     published = PublishedContent(runtime.database)
-    unsaved = UnsavedPages(published, runtime.settings, previews.BASE_PATH)
-    forecast = Forecast(published, runtime.database, runtime.settings)
-    previewing = published, unsaved, forecast, Looks()
-    studio = Studio(runtime, writes, hint, login_limits, media_place, render, assets, *previewing)
+    site = UnsavedSite(published, runtime.database, CurrentSettings(runtime.settings), previews.BASE_PATH)
+    studio = Studio(runtime, writes, hint, login_limits, media_place, render, assets, published, site, Looks())
 
     def asset(digest: str, name: str) -> Response:
         is_packed = bool(request.accept_encodings["gzip"])

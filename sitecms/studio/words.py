@@ -22,6 +22,8 @@ WORDS = frozenset(
         N_("remove user"), N_("reset password"), N_("restore"), N_("schedule"), N_("set password"), N_("set role"),
         N_("sign in"), N_("sign out"), N_("try again"), N_("turn off second factor"), N_("turn on second factor"),
         N_("unpublish"), N_("upload"), N_("use recovery code"), N_("withdraw invitation"), N_("wrong code"),
+        N_("make token"), N_("withdraw token"), N_("add webhook"), N_("remove webhook"), N_("turn on webhook"),
+        N_("send again"), N_("waiting"), N_("delivered"),
         N_("change settings"), N_("undo settings"), N_("set e-mail address"), N_("send reset link"),
         N_("send e-mail again"), N_("submit for review"), N_("assign review"), N_("send back"), N_("withdraw review"),
         N_("write note"), N_("delete note"),

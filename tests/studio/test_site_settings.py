@@ -205,3 +205,18 @@ def test_git_gets_the_change_under_the_name_of_the_admin(runtime: Runtime, signe
     press_settings(admin, "/studio/site/", {"name:en": "Ebb"})
     ((_file, change),) = map(astuple, waiting_changes(synced.settings))
     assert (change.line, change.person.name, change.paths) == ("Update site settings", "admin", ("site.toml",))
+
+
+def test_previews_of_entries_have_saved_settings_at_once(runtime: Runtime, admin: Browser) -> None:
+    """Without a new start; a file with errors changes nothing."""
+    admin.get("/studio/site/theme/")
+    press_settings(admin, "/studio/site/theme/", {"theme.footer_text": "All rights of the moon."})
+    fields = {"title": "Calm", "author": "ann-ray", "body": "The sea.", "format": "markdown", "complete": "yes"}
+    admin.get("/studio/posts/new/")
+    form_page = admin.page
+    admin.send("/studio/posts/new/preview/", **fields)
+    assert "All rights of the moon." in admin.page
+    (runtime.settings.folder / "site.toml").write_text("name = [", encoding="utf-8")
+    admin.page = form_page
+    admin.send("/studio/posts/new/preview/", **fields)
+    assert "All rights of the moon." in admin.page

@@ -4,20 +4,16 @@ from datetime import datetime, timedelta, tzinfo
 
 import click
 
+from sitecms.actions.accounts.programs import MAX_TOKEN_NAME_LENGTH, is_token_name, limit_problems
 from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.output import show_table
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import format_local_time, format_timestamp, now, parse_timestamp
-from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.token import Scope, Token, TokenLimits, new_secret, secret_digest
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import Session
-from sitecms.store.entries.authors import find_authors
-from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes import tokens
 
-MAX_NAME_LENGTH = 100
 _HEADINGS = ("NAME", "SCOPE", "CREATED", "ROTATED", "EXPIRES", "STATE", "MAY WRITE")
 
 
@@ -39,8 +35,8 @@ def _read_expiry(text: str, zone: tzinfo) -> datetime:
 
 def _parse_name(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
     name = value.strip()
-    if not name or len(name) > MAX_NAME_LENGTH or not name.isprintable():
-        raise click.BadParameter(f"expected 1 to {MAX_NAME_LENGTH} printable characters.")
+    if not is_token_name(name):
+        raise click.BadParameter(f"expected 1 to {MAX_TOKEN_NAME_LENGTH} printable characters.")
     return name
 
 
@@ -89,7 +85,8 @@ def create(
         raise click.UsageError("Only write tokens have limits.")
     runtime = open_runtime(settings)
     with runtime.database.reading() as session:
-        _check_limits(session, limits)
+        for problem in limit_problems(session, limits).values():
+            raise click.UsageError(problem)
     secret = new_secret()
     with runtime.database.writing() as transaction:
         tokens.insert_token(transaction, name, Scope(scope), secret_digest(secret), runtime.clock(), expires_at, limits)
@@ -143,19 +140,6 @@ def revoke(settings: SiteSettings, name: str) -> None:
     with runtime.database.writing() as transaction:
         tokens.revoke_token(transaction, name, runtime.clock())
     click.echo(f"The token {name!r} is revoked.", err=True)
-
-
-def _check_limits(session: Session, limits: TokenLimits) -> None:
-    """Raise UsageError if a limit names an unknown author, collection or page type."""
-    schema = load_content_schema(session)
-    for subject, values, choices in (
-        ("author", (limits.author,) if limits.author else (), [each.slug for each in find_authors(session)]),
-        ("collection", limits.collections, [*schema.collections]),
-        ("page type", limits.page_types, [SINGLE_PAGES, *schema.page_types]),
-    ):
-        for name in values:
-            if name not in choices:
-                raise click.UsageError(f'There is no {subject} "{name}". Known: {", ".join(choices) or "none"}.')
 
 
 def _limits(token: Token) -> str:

@@ -74,6 +74,8 @@ TABS = (
     (THEME.title, THEME.address),
     (N_("Redirects"), f"{SITE}redirects/"),
     (SERVICES.title, SERVICES.address),
+    (N_("Tokens"), f"{SITE}tokens/"),
+    (N_("Webhooks"), f"{SITE}webhooks/"),
     (N_("Changes"), CHANGES),
 )
 SETTINGS = settings_file(lambda settings: check_theme(load_theme(settings.folder, settings.theme)))
