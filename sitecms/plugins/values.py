@@ -39,8 +39,8 @@ class InlineMark(Struct, frozen=True):
 class BlockField(Struct, frozen=True):
     """A field in the form of a block: the argument `name` of its directive.
 
-    `type` is text, number, address (of a page or on the web), picture, video, audio, file (of the library), choice
-    (one of `choices`) or flag (an argument without a value).
+    `type` is text, number, address (of a page or on the web), picture, video, audio or file (of the media library),
+    choice (one of `choices`) or flag (an argument without a value).
     """
 
     name: str
@@ -57,7 +57,8 @@ class Block(Struct, frozen=True):
     `label` is its name in the list of blocks, `title` the label of the text behind the name of the directive, "" for
     none. `content` says what stands within: `blocks`, text that is formatted in place, as `write_content()` writes it;
     `text`, lines that the function reads; `caption` or `pictures` of a gallery; "" for nothing. `start` is the content
-    of a new one. Blocks of one `group` can be turned into each other. One with a `parent` stands in that one only.
+    of a new one. Blocks of one `group` can be turned into each other. One with a `parent` stands in that directive
+    only. `keywords` are further words that find the block.
     """
 
     write: Callable[[Any], None]

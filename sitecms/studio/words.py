@@ -31,6 +31,15 @@ WORDS = frozenset(
         N_("Address"), N_("Author"), N_("Categories"), N_("Description for search engines"),
         N_("Description of the picture"), N_("Excerpt"), N_("Featured picture"), N_("Tags"), N_("Text"), N_("Title"),
         N_("Title for search engines"),
+        # Blocks, and the fields of their forms
+        N_("Bookmark"), N_("Description"), N_("Name of the site"),
+        N_("Audio"), N_("Begin again at the end"), N_("Button"), N_("Callout"), N_("Caution"), N_("Columns"),
+        N_("Details to open"), N_("Embed"), N_("File"), N_("File of captions (VTT)"), N_("Gallery"), N_("Important"),
+        N_("Language of the captions"), N_("Note"), N_("Open from the beginning"), N_("Picture"),
+        N_("Picture before it plays"), N_("Shape"), N_("Summary"), N_("Tab"), N_("Tabs"), N_("Text of the link"),
+        N_("Tip"), N_("Video"), N_("Warning"), N_("Without sound"), N_("Arguments"),
+        N_("A page of YouTube, Vimeo, Spotify, SoundCloud or CodePen plays here; others become a link."),
+        N_("Read where the file cannot be played."), N_("Such as en."), N_('Such as key="value" other="value".'),
     }
 )  # fmt: skip
 """Those that the studio translates; a site may bring others, such as labels of its fields."""

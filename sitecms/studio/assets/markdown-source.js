@@ -2,6 +2,7 @@
 // What is in the text area is the text, as it is typed. Every change goes through the browser, so that it can be undone.
 
 import { askLink } from "./writing/dialogs.js";
+import { _ } from "./texts.js";
 import { iconButton, make, newId, picturesIn, steerToolbar } from "./writing/elements.js";
 import { bracketed, escaped, pictureAt, pictureOf } from "./writing/markdown-text.js";
 import { afterPause } from "./writing/pauses.js";
@@ -21,7 +22,7 @@ class MarkdownSource extends HTMLElement {
       tool("bullets", "List", () => this.lines(/^\s*[-*+]\s+/, () => "- ")),
       tool("numbers", "Numbered list", () => this.lines(/^\s*\d+[.)]\s+/, (index) => `${index + 1}. `)),
       tool("quote", "Quotation", () => this.lines(/^>\s?/, () => "> ")), tool("code", "Code", this.code),
-      tool("picture", "Picture", this.picture), tool("plus", "Insert or change a block", this.block));
+      tool("picture", "Picture", this.picture), tool("plus", _("Insert or change a block"), this.block));
     this.state = make("p", { className: "meta", role: "status" });
     steerToolbar(this.bar, () => this.area.focus());
     this.prepend(this.bar);

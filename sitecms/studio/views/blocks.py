@@ -2,13 +2,16 @@
 
 import msgspec
 from flask import Response
+from msgspec.structs import replace
 
 from sitecms.actions.editing.markdown_body import render_body
 from sitecms.content.text.markdown.blocks import blocks
 from sitecms.content.user import Action
 from sitecms.errors import InvalidFields
 from sitecms.plugins.values import Block
+from sitecms.studio.texts import _
 from sitecms.studio.visit import Route, Visit
+from sitecms.studio.words import word
 
 BLOCKS = "/studio/blocks/"
 _MAX_LENGTH = 200_000
@@ -21,8 +24,11 @@ def show_forms(visit: Visit) -> Response:
 
 
 def _form(block: Block) -> dict[str, object]:
-    """Return all of a block but its function."""
-    return {name: msgspec.to_builtins(getattr(block, name)) for name in Block.__struct_fields__ if name != "write"}
+    """Return all of a block but its function, in the language of the request."""
+    form = {name: getattr(block, name) for name in Block.__struct_fields__ if name != "write"}
+    form |= {name: word(form[name]) for name in ("label", "title", "group")}
+    fields = (replace(field, label=word(field.label), help=word(field.help)) for field in block.fields)
+    return {**form, "fields": [msgspec.to_builtins(field) for field in fields]}
 
 
 def render_block(visit: Visit) -> Response:
@@ -31,7 +37,7 @@ def render_block(visit: Visit) -> Response:
     settings = visit.studio.runtime.settings
     tags = {settings.language_tag(locale): locale for locale in settings.locales}
     if len(text) > _MAX_LENGTH:
-        return visit.json({"problems": ["The block is too long."]}, 400)
+        return visit.json({"problems": [_("The block is too long.")]}, 400)
     number = int(post_id) if post_id.isascii() and post_id.isdecimal() and len(post_id) < 10 else None
     try:
         with visit.studio.runtime.database.reading() as session:

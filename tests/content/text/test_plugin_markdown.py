@@ -107,7 +107,7 @@ def test_directive_with_content(tmp_path: Path) -> None:
     ids=["box", "empty", "heading", "inner", "lines", "two", "bare", "tail"],
 )  # fmt: skip
 def test_html_of_one_element_has_its_source(tmp_path: Path, text: str, html: str) -> None:
-    """The first element names the directive, and says where its content is; other HTML stays as it was written."""
+    """The first element names the directive, and says where its content is; other HTML stays as it is."""
     assert render(tmp_path, text) == html
     assert sanitize(html) == html
 

@@ -2,6 +2,7 @@
 
 import { ask } from "./dialogs.js";
 import { make } from "./elements.js";
+import { _ } from "../texts.js";
 
 /** Return the blocks of a list, of each group the first one: pairs of name and label. */
 export function withoutGroups(blocks) {
@@ -13,5 +14,5 @@ export function withoutGroups(blocks) {
 /** Ask for a block, and return the name of its directive, null if it was cancelled. */
 export function chooseBlock(blocks) {
   const tiles = withoutGroups(blocks).map(({ name, label }) => make("button", { value: name }, label));
-  return ask("Insert a block", [make("p", { className: "block-choice" }, ...tiles)], [], (name) => name);
+  return ask(_("Insert a block"), [make("p", { className: "block-choice" }, ...tiles)], [], (name) => name);
 }

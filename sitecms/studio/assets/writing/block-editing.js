@@ -9,14 +9,19 @@ import { askSource } from "./dialogs.js";
 import { shellOf } from "./directives.js";
 import { cut, fragmentOf, outline } from "./html.js";
 import { schema } from "./schema.js";
-import { toHtml } from "./serialize.js";
+import { keepSource, toHtml } from "./serialize.js";
+import { _ } from "../texts.js";
 
-const MORE = "This block has more than its form can hold. Its HTML can be edited.";
+const more = () => _("This block has more than its form can hold. Its HTML can be edited.");
 
 /** Return the nodes of HTML. */
 function nodesOf(html) {
   const found = cut(html.trim())?.blocks ?? [{ source: html, isLoose: false }];
-  return found.map(({ source, isLoose }) => blockOf(source, isLoose));
+  return found.map(({ source, isLoose }) => {
+    const node = blockOf(source, isLoose);
+    if (!isLoose) keepSource(node, source);
+    return node;
+  });
 }
 
 /** Return HTML of a directive with an empty paragraph in place of the hole. */
@@ -54,22 +59,32 @@ export async function insertSource(view) {
 /** Edit a block as HTML. */
 export async function editSource(view, position) {
   const node = view.state.doc.nodeAt(position);
-  const old = toHtml(node);
+  const { opened } = view.dom.closest("rich-text");
+  const old = opened.blocks[opened.byNode.get(node)]?.source ?? toHtml(node);
   const html = await askSource(old);
   view.focus();
   if (html === null || html === old) return;
   view.dispatch(view.state.tr.replaceWith(position, position + node.nodeSize, nodesOf(html)));
 }
 
-/** Return whether the server makes the same block of what the form is filled in with. */
-async function isWhole(old, html, area, block) {
-  const content = old.isInPlace ? HOLE : linesOf(old);
-  const { html: again = "" } = await rendered(directiveText({ ...old, content }), area);
-  const [one, other] = old.isInPlace ? [html, again].map((each) => shellOfHtml(each)).map((shell) => shell && shell.prefix + shell.suffix) : [html, again];
-  const isSame = Boolean(one && other) && outline(comparable(one.trim())) === outline(comparable(other.trim()));
-  if (!isSame || !block.group || !old.title) return { isSame, title: old.title };
-  const bare = shellOfHtml((await rendered(directiveText({ ...old, title: "", content }), area)).html ?? "");
-  return { isSame, title: bare && outline(comparable(bare.prefix + bare.suffix)) === outline(comparable(one)) ? "" : old.title };
+/** Return whether the server makes the same block of the settings. */
+async function isSame(settings, html, area) {
+  const { isInPlace } = settings;
+  const content = isInPlace ? HOLE : linesOf(settings);
+  const { html: again = "" } = await rendered(directiveText({ ...settings, content }), area);
+  const parts = [html, again].map((each) => (isInPlace ? shellOfHtml(each) : { prefix: each.trim(), suffix: "" }));
+  if (parts.some((shell) => !shell)) return false;
+  const [one, other] = parts.map(({ prefix, suffix }) => outline(comparable(prefix + suffix)));
+  return one === other;
+}
+
+/** Return settings without those that the server sets by itself: the title of a callout, the shape of a player. */
+async function withoutDefaults(settings, html, area, block) {
+  const isShaped = settings.options.some(([name]) => name === "ratio");
+  if (!isShaped && !(block.group && settings.title)) return settings;
+  const options = settings.options.filter(([name]) => name !== "ratio");
+  const bare = isShaped ? { ...settings, options } : { ...settings, title: "" };
+  return await isSame(bare, html, area) ? bare : settings;
 }
 
 /** Change the settings of a block by its form. */
@@ -79,12 +94,15 @@ export async function editBlock(view, position) {
   const isPlaced = node.type === schema.nodes.directive;
   const html = isPlaced ? node.attrs.prefix + node.attrs.suffix : node.attrs.html;
   try {
-    const old = readElement(fragmentOf(html).firstElementChild, isPlaced);
+    let old = readElement(fragmentOf(html).firstElementChild, isPlaced);
     const block = (await blockForms()).get(old.name);
     if (block && !old.isFromSource) {
-      const { isSame, title } = await isWhole(old, html, editor.area, block);
-      if (!isSame) return isPlaced ? editor.say(MORE) : void (editor.say(MORE), await editSource(view, position));
-      old.title = title;
+      if (!await isSame(old, html, editor.area)) {
+        editor.say(more());
+        await editSource(view, position);
+        return;
+      }
+      old = await withoutDefaults(old, html, editor.area, block);
     }
     const answer = await askBlock(old, editor.area, HOLE);
     view.focus();
@@ -92,7 +110,6 @@ export async function editBlock(view, position) {
   } catch (error) {
     editor.say(error.message);
   }
-  return undefined;
 }
 
 /** Put new HTML in the place of a block; content that is formatted in place stays. */

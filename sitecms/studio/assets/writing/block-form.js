@@ -5,6 +5,7 @@ import { ask } from "./dialogs.js";
 import { iconButton, labelled, make } from "./elements.js";
 import { fragmentOf } from "./html.js";
 import { pictureOf } from "./markdown-text.js";
+import { _, ngettext } from "../texts.js";
 import { askPicture } from "./pictures.js";
 import { answerOf, MEDIA, upload, uploading } from "./upload.js";
 
@@ -80,7 +81,7 @@ class ArgumentField {
   /** Return the elements of the field. */
   draw(say) {
     const { label, help, type, is_required: isRequired } = this.field;
-    const words = isRequired ? label : `${label} (optional)`;
+    const words = isRequired ? label : _("%(label)s (optional)", { label });
     if (type === "flag") return [make("label", { className: "check" }, this.input, ` ${label}`)];
     const drawn = labelled(words, this.input, help);
     if (!(type in ACCEPTED)) return [drawn];
@@ -89,10 +90,10 @@ class ArgumentField {
     this.input.addEventListener("focus", () => void this.suggest(list), { once: true });
     const own = make("input", { type: "file", accept: ACCEPTED[type] });
     own.addEventListener("change", () => void this.take(own, say));
-    const choose = make("button", { type: "button" }, "Choose a picture");
+    const choose = make("button", { type: "button" }, _("Choose a picture"));
     choose.addEventListener("click", () => void this.choose());
     drawn.append(list);
-    return [drawn, type === "picture" ? make("p", { className: "buttons small" }, choose) : labelled(`Upload: ${label}`, own)];
+    return [drawn, type === "picture" ? make("p", { className: "buttons small" }, choose) : labelled(_("Upload: %(label)s", { label }), own)];
   }
 
   async suggest(list) {
@@ -107,7 +108,7 @@ class ArgumentField {
     try {
       const stored = await upload(file, this.area.form, (part) => say(uploading(file, part)));
       this.input.value = stored.url;
-      say("Uploaded.");
+      say(_("Uploaded."));
     } catch (error) {
       say(error.message, true);
     }
@@ -132,10 +133,10 @@ class PictureList {
     const alt = make("input", { value: picture.alt ?? "", maxLength: 250, autocomplete: "off" });
     const caption = make("input", { value: picture.caption ?? "", autocomplete: "off" });
     const row = make("li", {}, make("img", { src: picture.url, alt: "" }),
-      make("div", { className: "stack" }, labelled("Description", alt), labelled("Caption (optional)", caption)),
+      make("div", { className: "stack" }, labelled(_("Description"), alt), labelled(_("%(label)s (optional)", { label: _("Caption") }), caption)),
       make("div", { className: "buttons small" },
-        iconButton("up", "Move the picture up", () => this.move(row, -1)), iconButton("down", "Move the picture down", () => this.move(row, 1)),
-        iconButton("remove", "Take the picture out", () => this.remove(row))));
+        iconButton("up", _("Move the picture up"), () => this.move(row, -1)), iconButton("down", _("Move the picture down"), () => this.move(row, 1)),
+        iconButton("remove", _("Take the picture out"), () => this.remove(row))));
     row.read = () => ({ ...picture, alt: alt.value.trim(), caption: caption.value.trim() });
     this.list.append(row);
   }
@@ -150,7 +151,7 @@ class PictureList {
   remove(row) {
     const next = row.nextElementSibling ?? row.previousElementSibling;
     row.remove();
-    (next?.querySelector("[aria-label^=Take]") ?? this.own).focus();
+    (next?.querySelector("button:last-of-type") ?? this.own).focus();
   }
 
   get pictures() {
@@ -160,9 +161,9 @@ class PictureList {
   draw(say) {
     this.own = make("input", { type: "file", accept: "image/*", multiple: true });
     this.own.addEventListener("change", () => void this.take(say));
-    const choose = make("button", { type: "button" }, "Choose from the library");
+    const choose = make("button", { type: "button" }, _("Choose from the library"));
     choose.addEventListener("click", () => void this.choose(choose));
-    return [this.list, labelled("Upload pictures", this.own), make("p", { className: "buttons small" }, choose)];
+    return [this.list, labelled(_("Upload pictures"), this.own), make("p", { className: "buttons small" }, choose)];
   }
 
   async choose(button) {
@@ -178,7 +179,7 @@ class PictureList {
         const { url, alt } = await upload(file, this.area.form, (part) => say(uploading(file, part)));
         this.add({ url, alt });
       }
-      say(files.length === 1 ? "Uploaded." : `${files.length} pictures are uploaded.`);
+      say(ngettext("%(num)s picture is uploaded.", "%(num)s pictures are uploaded.", files.length));
     } catch (error) {
       say(error.message, true);
     }
@@ -220,14 +221,15 @@ class BlockForm {
     const drawn = [];
     if (kinds.length > 1) {
       this.kind = make("select", {}, ...kinds.map(({ name, label }) => make("option", { value: name, selected: name === block.name }, label)));
-      drawn.push(labelled("Kind", this.kind));
+      drawn.push(labelled(_("Kind"), this.kind));
     }
-    if (block.title) drawn.push(labelled(block.is_title_required ? block.title : `${block.title} (optional)`, this.title));
+    if (block.title) drawn.push(labelled(block.is_title_required ? block.title : _("%(label)s (optional)", { label: block.title }), this.title));
     if (block.content === "pictures") drawn.push(...this.pictures.draw(say));
     drawn.push(...this.fields.flatMap((field) => field.draw(say)));
     if (this.isContentAsked) {
-      const label = block.content === "text" ? "Content" : "Caption (optional)";
-      const help = block.content === "text" ? "Lines within the block." : "Shown below it.";
+      const isText = block.content === "text";
+      const label = isText ? _("Content") : _("%(label)s (optional)", { label: _("Caption") });
+      const help = isText ? _("Lines within the block.") : _("Shown below it.");
       drawn.push(labelled(label, this.content, help));
     }
     return drawn;
@@ -235,10 +237,12 @@ class BlockForm {
 
   /** Return what is missing as a sentence, "" if nothing is. */
   get problem() {
-    if (this.block.is_title_required && !this.title.value.trim()) return `${this.block.title}: type a text.`;
-    if (this.block.content === "pictures" && !this.pictures.pictures.length) return "Add a picture.";
+    if (this.block.is_title_required && !this.title.value.trim()) return _("%(label)s: type a text.", { label: this.block.title });
+    if (this.block.content === "pictures" && !this.pictures.pictures.length) return _("Add a picture.");
     const missing = this.fields.find(({ field, isEmpty }) => field.is_required && isEmpty);
-    return missing ? `${missing.field.label}: ${missing.field.type === "text" ? "type a text." : "choose or type one."}` : "";
+    if (!missing) return "";
+    const { label, type } = missing.field;
+    return type === "text" ? _("%(label)s: type a text.", { label }) : _("%(label)s: choose or type one.", { label });
   }
 
   /** Return the directive with its content, or a hole for content that is formatted in place. */
@@ -260,7 +264,7 @@ class BlockForm {
 export async function askBlock(old, area, hole) {
   const all = await blockForms();
   const block = all.get(old.name);
-  if (!block) throw new Error(`The block “${old.name}” is not known here. It can be edited as HTML.`);
+  if (!block) throw new Error(_("The block “%(name)s” is not known here. It can be edited as HTML.", { name: old.name }));
   const form = new BlockForm(block, old, area);
   const problem = make("p", { className: "problem", role: "alert", hidden: true });
   const state = make("p", { className: "meta", role: "status" });
@@ -270,7 +274,7 @@ export async function askBlock(old, area, hole) {
   };
   const kinds = block.group ? [...all.values()].filter(({ group }) => group === block.group) : [];
   const fields = [...form.draw(kinds, say), state, problem];
-  const label = old.isNew ? "Insert" : "Change";
+  const label = old.isNew ? _("Insert") : _("Change");
   return ask(old.isNew && block.group ? block.group : block.label, fields, [["use", label]], async () => {
     if (form.problem) return void say(form.problem, true);
     const text = form.read(hole);

@@ -7,12 +7,14 @@ import { blockForms } from "./block-form.js";
 import { around, setStyle, toggleList, toggleQuote } from "./commands.js";
 import { directiveName } from "./directives.js";
 import { make, newId } from "./elements.js";
+import { _ } from "../texts.js";
 import { Gutter } from "./gutter.js";
 import { fragmentOf } from "./html.js";
 import { schema } from "./schema.js";
 
 const { nodes } = schema;
 const GAP = 4;
+const LEAST_ROOM = 260;
 const TYPED = /^\/([\p{L}\d ]{0,20})$/u;
 
 /** Return the typed words behind `/`, or without it where the menu was opened, null where no menu is to be shown. */
@@ -36,7 +38,7 @@ class BlockMenu {
     this.closedFor = null;
     this.openedAt = null;
     this.id = newId("blocks");
-    this.dom = make("ul", { id: this.id, className: "slash", role: "listbox", ariaLabel: "Blocks", hidden: true });
+    this.dom = make("ul", { id: this.id, className: "slash", role: "listbox", ariaLabel: _("Blocks"), tabIndex: 0, hidden: true });
     // The text keeps the focus.
     this.dom.addEventListener("pointerdown", (event) => event.preventDefault());
     this.dom.addEventListener("click", (event) => this.choose([...this.dom.children].indexOf(event.target.closest("li"))));
@@ -67,9 +69,19 @@ class BlockMenu {
     this.shown = this.blocks.filter(([name, more, , isHere]) => `${name} ${more}`.toLowerCase().includes(typed.trim()) && (isHere?.(view.state) ?? true));
     if (!this.shown.length) return this.hide();
     this.dom.replaceChildren(...this.shown.map(([name], index) => make("li", { id: `${this.id}-${index}`, role: "option" }, name)));
+    if (this.dom.hidden) this.makeRoom();
     this.dom.hidden = false;
-    this.point(0);
-    return this.place();
+    this.place();
+    return this.point(0);
+  }
+
+  /** Scroll the line to the middle of the window if there is little room below and above it. */
+  makeRoom() {
+    const { top, bottom } = this.view.coordsAtPos(this.view.state.selection.from);
+    const bar = document.querySelector(".doing")?.getBoundingClientRect().bottom ?? 0;
+    if (Math.max(innerHeight - bottom, top - bar) < LEAST_ROOM || bottom > innerHeight) {
+      this.view.domAtPos(this.view.state.selection.from).node.scrollIntoView({ block: "center", behavior: "instant" });
+    }
   }
 
   /** Show the menu below the line, or above it where the window has more room, within the frame and below the bars. */
@@ -99,7 +111,10 @@ class BlockMenu {
     [...this.dom.children].forEach((each, number) => each.setAttribute("aria-selected", String(number === index)));
     this.view.dom.setAttribute("aria-controls", this.id);
     this.view.dom.setAttribute("aria-activedescendant", this.dom.children[index].id);
-    this.dom.children[index].scrollIntoView({ block: "nearest" });
+    // The list alone is scrolled, not the page.
+    const { offsetTop, offsetHeight } = this.dom.children[index];
+    const { scrollTop, clientHeight } = this.dom;
+    this.dom.scrollTop = Math.min(offsetTop, Math.max(scrollTop, offsetTop + offsetHeight - clientHeight));
   }
 
   pressed(event) {
@@ -154,10 +169,10 @@ async function siteBlocks() {
 export async function openMenu(view, acts) {
   const run = (command) => ({ state, dispatch }) => command(state, dispatch);
   return new BlockMenu(view, [
-    ["Heading 2", "h2 title", run(setStyle("h2"))], ["Heading 3", "h3", run(setStyle("h3"))],
-    ["List", "bullets", run(toggleList(nodes.bullet_list))], ["Numbered list", "ordered 1", run(toggleList(nodes.ordered_list))],
-    ["Quotation", "quote", run(toggleQuote)], ["Code", "source pre", run(setStyle("code"))],
-    ["Picture", "image photo", acts.picture], ["Table", "rows columns", acts.table], ["Dividing line", "rule hr", acts.rule],
-    ...await siteBlocks(), ["HTML", "source markup", insertSource],
+    [_("Heading 2"), "h2 title", run(setStyle("h2"))], [_("Heading 3"), "h3", run(setStyle("h3"))],
+    [_("List"), "bullets", run(toggleList(nodes.bullet_list))], [_("Numbered list"), "ordered 1", run(toggleList(nodes.ordered_list))],
+    [_("Quotation"), "quote", run(toggleQuote)], [_("Code"), "source pre", run(setStyle("code"))],
+    [_("Picture"), "image photo", acts.picture], [_("Table"), "rows columns", acts.table], [_("Dividing line"), "rule hr", acts.rule],
+    ...await siteBlocks(), [_("HTML"), "source markup", insertSource],
   ]);
 }

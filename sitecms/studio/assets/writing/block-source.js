@@ -3,6 +3,7 @@
 import { askBlock, blockForms } from "./block-form.js";
 import { chooseBlock } from "./block-choice.js";
 import { directiveName, SOURCE } from "./directives.js";
+import { _ } from "../texts.js";
 
 const HEAD = /^(:{3,})[ \t]*([A-Za-z][\w-]*)(.*)$/;
 const BRACES = /\{((?:"[^"\n]*"|'[^'\n]*'|[^{}"'])*)\}\s*$/;
@@ -150,7 +151,7 @@ export async function blockIn(area) {
   const block = head && all.get(head.name);
   if (!block) return insertedIn(area, all, { from, to });
   const read = block.content === "pictures" ? readGallery(found.content) : { content: found.content };
-  if (!read) return { problem: "This gallery has more than its form can hold. Change it in the text." };
+  if (!read) return { problem: _("This gallery has more than its form can hold. Change it in the text.") };
   const answer = await askBlock({ ...head, ...read, isInPlace: block.content === "blocks" }, area, found.content);
   return answer && { ...found, ...answer, selected: [0, answer.text.split("\n", 1)[0].length] };
 }
@@ -159,7 +160,7 @@ async function insertedIn(area, all, range) {
   const name = await chooseBlock([...all.values()].filter(({ parent }) => !parent));
   if (!name) return null;
   const { start, content } = all.get(name);
-  const placed = start || (content === "blocks" ? "Text" : "");
+  const placed = start || (content === "blocks" ? _("Text") : "");
   const answer = await askBlock({ name, isNew: true }, area, placed);
   if (!answer) return null;
   const { text } = answer;

@@ -4,19 +4,20 @@
 import { NodeSelection } from "../vendor/prosemirror.js";
 import { blockAt, deleteBlock, duplicateBlock, moveBlock } from "./block-commands.js";
 import { iconButton, make } from "./elements.js";
+import { _ } from "../texts.js";
 
 export class Gutter {
   constructor(view, insertBelow) {
     this.view = view;
     this.position = null;
-    const insert = iconButton("plus", "Insert a block below", () => insertBelow(this.position));
-    this.handle = iconButton("handle", "Move the block: drag it, or press for buttons", () => this.choose());
+    const insert = iconButton("plus", _("Insert a block below"), () => insertBelow(this.position));
+    this.handle = iconButton("handle", _("Move the block: drag it, or press for buttons"), () => this.choose());
     this.handle.draggable = true;
     this.handle.setAttribute("aria-expanded", "false");
     const act = (drawing, label, command) => iconButton(drawing, label, () => this.run(command));
-    this.acts = make("div", { className: "block-acts", role: "group", ariaLabel: "Block", hidden: true },
-      act("up", "Move the block up", (at) => moveBlock(at, -1)), act("down", "Move the block down", (at) => moveBlock(at, 1)),
-      act("copy", "Duplicate the block", duplicateBlock), act("remove", "Delete the block", deleteBlock));
+    this.acts = make("div", { className: "block-acts", role: "group", ariaLabel: _("Block"), hidden: true },
+      act("up", _("Move the block up"), (at) => moveBlock(at, -1)), act("down", _("Move the block down"), (at) => moveBlock(at, 1)),
+      act("copy", _("Duplicate the block"), duplicateBlock), act("remove", _("Delete the block"), deleteBlock));
     this.dom = make("div", { className: "gutter", hidden: true }, insert, this.handle, this.acts);
     // A click with the mouse leaves the focus in the text.
     this.dom.addEventListener("pointerdown", (event) => event.target.closest(".block-acts, button") !== this.handle && event.preventDefault());

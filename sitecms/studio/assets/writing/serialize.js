@@ -14,6 +14,11 @@ export function toHtml(node) {
   return html;
 }
 
+/** Have a node written as somebody wrote it, as long as it is not changed. */
+export function keepSource(node, html) {
+  written.set(node, html);
+}
+
 function element(name, attributes, content) {
   return `${startTag(name, attributes)}${content}</${name}>`;
 }

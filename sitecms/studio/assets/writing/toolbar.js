@@ -7,6 +7,7 @@ import {
 import { around, linkAt, setStyle, styleOf, toggleList, toggleQuote } from "./commands.js";
 import { iconButton, make, steerToolbar } from "./elements.js";
 import { schema } from "./schema.js";
+import { _ } from "../texts.js";
 
 const { nodes, marks } = schema;
 const STYLES = [["paragraph", "Paragraph"], ["h2", "Heading 2"], ["h3", "Heading 3"], ["h4", "Heading 4"], ["code", "Code"]];
@@ -31,10 +32,13 @@ export class Toolbar {
       this.run(setStyle(this.style.value));
       if (!isPointed) this.style.focus();
     });
+    this.language = make("input", { className: "language", ariaLabel: _("Language of the code"), placeholder: _("Language"), size: 9, autocomplete: "off", spellcheck: false, hidden: true });
+    this.language.addEventListener("change", () => this.setLanguage());
+    this.language.addEventListener("keydown", (event) => event.key === "Enter" && (event.preventDefault(), this.setLanguage(), this.view.focus()));
     const is = (...types) => (state) => Boolean(around(state, ...types));
     const item = nodes.list_item;
     this.dom = make("div", { className: "toolbar", role: "toolbar", ariaLabel: "Formatting" },
-      this.style,
+      this.style, this.language,
       this.tool("bold", "Bold (Ctrl B)", toggleMark(marks.strong), (state) => hasMark(state, marks.strong)),
       this.tool("italic", "Italic (Ctrl I)", toggleMark(marks.em), (state) => hasMark(state, marks.em)),
       this.tool("code", "Code in the line (Ctrl `)", toggleMark(marks.code), (state) => hasMark(state, marks.code)),
@@ -47,7 +51,7 @@ export class Toolbar {
       this.act("picture", "Picture", acts.picture, (state) => Boolean(state.selection.node?.type === nodes.image || around(state, nodes.figure))),
       this.act("table", "Table", acts.table, is(nodes.table)),
       this.act("rule", "Dividing line", acts.rule),
-      this.act("plus", "Insert a block (type / in an empty paragraph)", () => acts.blocks()),
+      this.act("plus", _("Insert a block (type / in an empty paragraph)"), () => acts.blocks()),
       this.tool("undo", "Undo (Ctrl Z)", undo),
       this.tool("redo", "Redo (Ctrl Y)", redo),
       this.act("source", "HTML source", acts.source),
@@ -79,6 +83,17 @@ export class Toolbar {
     this.view.focus();
   }
 
+  /** Give the block of code with the cursor the language that is typed. */
+  setLanguage() {
+    const { state, dispatch } = this.view;
+    const block = around(state, nodes.code_block);
+    if (!block) return;
+    const { class: _old, ...rest } = block.node.attrs.code ?? {};
+    const language = this.language.value.trim().toLowerCase().replace(/[^\w+#.-]/g, "");
+    const code = language ? { ...rest, class: `language-${language}` } : rest;
+    dispatch(state.tr.setNodeMarkup(block.position, null, { ...block.node.attrs, code: Object.keys(code).length ? code : null }));
+  }
+
   /** Show the state of the editor. */
   update(view) {
     this.view = view;
@@ -88,6 +103,9 @@ export class Toolbar {
       this.style.add(make("option", { value: style }, `Heading ${style.slice(1)}`));
     }
     if (this.style.value !== style) this.style.value = style;
+    const code = around(state, nodes.code_block);
+    this.language.hidden = !code;
+    if (document.activeElement !== this.language) this.language.value = /\blanguage-(\S+)/.exec(code?.node.attrs.code?.class)?.[1] ?? "";
     let isChanged = false;
     for (const { button, command, isOn, isShown } of this.tools) {
       const isDisabled = Boolean(command && !command(state));

@@ -5,9 +5,10 @@ import { directiveName } from "./directives.js";
 import { iconButton, labelled, make } from "./elements.js";
 import { BLOCKS, fragmentOf, VOID, WRAPPERS } from "./html.js";
 import { shownAttributes } from "./schema.js";
+import { _ } from "../texts.js";
 
 const NAMES = {
-  details: "Details to open", div: "Box", dl: "List of terms", iframe: "Embedded page", video: "Video", audio: "Sound",
+  details: "Details to open", div: "Box", dl: "List of terms", iframe: "Embedded page", video: "Video", audio: "Audio",
   aside: "Aside", section: "Section", table: "Table", figure: "Figure", math: "Formula", pre: "Code", picture: "Picture",
 };
 const PLACEHOLDERS = new Set(["iframe", "video", "audio", "object", "embed"]);
@@ -33,7 +34,7 @@ function shown(content) {
 }
 
 function shownElement(node) {
-  const made = document.createElement(node.localName);
+  const made = document.createElement(node.localName === "aside" ? "div" : node.localName); // no landmarks in a text
   const { href, ...attributes } = shownAttributes(Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value])));
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   if (made.localName === "details") made.open = true;
@@ -75,14 +76,19 @@ class BlockView {
       (await import("./block-commands.js"))[command](this.position())(view.state, view.dispatch);
       view.focus();
     };
-    const tool = (drawing, words, act) => iconButton(drawing, `${words}: ${name}`, act);
     this.isFormed = Boolean(directive);
     this.bar = make("div", { className: "opaque-bar", role: "group", ariaLabel: name, contentEditable: "false" },
       make("span", { className: "opaque-name" }, name),
-      ...(directive ? [tool("edit", "Settings", () => this.edit())] : []),
-      tool(directive ? "source" : "edit", "Edit as HTML", () => this.editSource()),
-      tool("up", "Move up", () => this.move(-1)), tool("down", "Move down", () => this.move(1)),
-      tool("after", "Write below", run("writeBelow")), tool("copy", "Duplicate", run("duplicateBlock")), tool("remove", "Delete", run("deleteBlock")));
+      ...(directive ? [iconButton("edit", _("Settings: %(name)s", { name }), () => this.edit())] : []),
+      iconButton(directive ? "source" : "edit", _("Edit as HTML: %(name)s", { name }), () => this.editSource()),
+      ...[["up", _("Move up: %(name)s", { name })], ["down", _("Move down: %(name)s", { name })]].map(([direction, label]) => {
+        const button = iconButton(direction, label, () => this.move(direction));
+        button.dataset.move = direction;
+        return button;
+      }),
+      iconButton("after", _("Write below: %(name)s", { name }), run("writeBelow")),
+      iconButton("copy", _("Duplicate: %(name)s", { name }), run("duplicateBlock")),
+      iconButton("remove", _("Delete: %(name)s", { name }), run("deleteBlock")));
   }
 
   async edit() {
@@ -95,13 +101,14 @@ class BlockView {
     await editSource(this.view, this.position());
   }
 
-  async move(by) {
+  async move(direction) {
     const { moveBlock } = await import("./block-commands.js");
+    const { state, dispatch } = this.view;
     const at = this.position();
-    const other = this.view.state.doc.resolve(at);
-    const to = by < 0 ? at - (other.nodeBefore?.nodeSize ?? 0) : at + (other.parent.maybeChild(other.index() + 1)?.nodeSize ?? 0);
-    if (!moveBlock(at, by)(this.view.state, this.view.dispatch)) return;
-    this.view.nodeDOM(to)?.querySelector?.(`[aria-label^="Move ${by < 0 ? "up" : "down"}"]`)?.focus();
+    const $at = state.doc.resolve(at);
+    const [by, other] = direction === "up" ? [-1, $at.nodeBefore] : [1, $at.parent.maybeChild($at.index() + 1)];
+    if (!moveBlock(at, by)(state, dispatch)) return;
+    this.view.nodeDOM(at + by * other.nodeSize)?.querySelector?.(`[data-move=${direction}]`)?.focus();
   }
 
   stopEvent(event) {

@@ -1,0 +1,384 @@
+"""Blocks of texts in Chromium: inserted, changed, moved and saved, in rich text and in Markdown."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.studio.rendering import Assets
+from tests.browser.conftest import until
+from tests.browser.test_rich_text import expect_stored, stored, text_of
+from tests.support.commands import CommandServer
+from tests.support.studio_browser import ServedStudio, Studio, serving, window
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+PLUGIN = """
+from html import escape
+
+from sitecms.plugins.hooks import hookimpl
+from sitecms.plugins.values import Block, BlockField
+
+@hookimpl
+def markdown_directives():
+    level = BlockField("level", "Level", "choice", ("easy", "hard"), is_required=True)
+    return {"recipe": Block(recipe, "Recipe", (level,), title="Name", content="blocks"), "bars": bars}
+
+def recipe(directive):
+    directive.write_html(f'<section class="{escape(directive.arguments.get("level", ""))}"><h2>{directive.title}</h2>')
+    directive.write_content()
+    directive.write_html("</section>")
+
+def bars(directive):
+    if not directive.text.strip():
+        directive.report("has no rows", "write one on each line")
+    directive.write_html(f"<pre>{escape(directive.text.strip())}</pre>")
+"""
+MARKDOWN = """Before.
+
+::: tip Read *me*
+Some **bold** text.
+:::
+
+::: gallery {columns="3"}
+![A boat](/media/a.jpg "At five")
+![B](/media/b.jpg)
+
+All of it.
+:::
+
+::: embed {url="https://youtu.be/abcdefghijk" title="A film"}
+:::
+
+::: bookmark {url="https://a.example/x" title="Tides" description="About them" image="/media/t.jpg"}
+:::
+
+::: details More {open}
+Inner.
+
+::: note
+Deep.
+:::
+:::
+
+> [!WARNING]
+> Old way.
+
+::: video {src="/media/a.mp4" poster="/media/p.jpg" loop}
+A caption
+:::
+
+::: audio {src="/media/a.mp3" title="A song"}
+:::
+
+::: tabs
+::: tab One
+x
+:::
+:::
+
+::: file {src="/media/a.pdf" title="The paper"}
+:::
+
+::: button {url="/shop/" title="Buy"}
+:::
+
+::: recipe Soup {level="easy"}
+Boil.
+:::
+
+::: bars
+Low 3
+High 9
+:::
+
+After.
+"""
+NAMES = [
+    "Tip", "Gallery", "Embed", "Bookmark", "Details to open", "Warning", "Video", "Audio", "Tabs", "File", "Button",
+    "Recipe", "Bars",
+]  # fmt: skip
+MEDIA = re.compile(r"/media/\w+\.jpg")
+ORDER = "document.querySelector('rich-text').view.state.doc.content.content.map(node => node.textContent)"
+
+
+@pytest.fixture(scope="module")
+def kitchen(
+    repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
+) -> Iterator[ServedStudio]:
+    """The studio of the sample site with a plug-in that has two directives, one of which declares a form."""
+    folder = tmp_path_factory.mktemp("kitchen") / "site"
+    copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
+    (folder / "plugins").mkdir(exist_ok=True)
+    (folder / "plugins" / "kitchen.py").write_text(PLUGIN, encoding="utf-8")
+    settings = folder / "site.toml"
+    settings.write_text(settings.read_text(encoding="utf-8") + '\n[plugins]\nenabled = ["kitchen"]\n', encoding="utf-8")
+    with serving(folder, command_server) as made:
+        yield made
+
+
+@pytest.fixture
+def studio(kitchen: ServedStudio, browser: "Browser", request: pytest.FixtureRequest) -> Iterator[Studio]:
+    """A window with the form of a new post, of the size and scheme that the test asks for."""
+    if "vendor/prosemirror.js" not in Assets():
+        pytest.skip("the package was built without npm, which bundles the editor")
+    with window(kitchen, browser, getattr(request, "param", (1280, "light"))) as made:
+        made.sign_in()
+        yield made
+        assert [line for line in made.said if "Content Security Policy" in line] == []
+
+
+def open_rich_text(studio: Studio) -> "Page":
+    """Open the form of a new post in rich text, with the cursor in the text."""
+    studio.open("posts/new/?format=html")
+    text_of(studio.page).click()
+    return studio.page
+
+
+def dialog(page: "Page") -> "Locator":
+    return page.get_by_role("dialog")
+
+
+def choose(page: "Page", name: str) -> None:
+    """Choose a block in the menu that `/` opens, by its name and Enter, and wait for its form."""
+    from playwright.sync_api import expect
+
+    page.keyboard.type(f"/{name}")
+    expect(page.get_by_role("listbox").get_by_role("option")).to_have_count(1)
+    page.keyboard.press("Enter")
+    dialog(page).wait_for()
+
+
+def insert(page: "Page") -> None:
+    """Send the form of a block with Enter, and wait until the cursor is in the text again."""
+    from playwright.sync_api import expect
+
+    page.keyboard.press("Enter")
+    expect(dialog(page)).to_have_count(0)
+    expect(text_of(page)).to_be_focused()
+
+
+def block(page: "Page", name: str) -> "Locator":
+    return page.get_by_role("group", name=name, exact=True).locator("..")
+
+
+def test_a_block_is_inserted_changed_and_saved(studio: Studio) -> None:
+    """What is wrong is said in the form; the text of a callout is typed in place, and Enter twice leaves it."""
+    from playwright.sync_api import expect
+
+    page = open_rich_text(studio)
+    choose(page, "callout")
+    assert studio.violations() == []
+    dialog(page).get_by_label("Kind").select_option(label="Warning")
+    dialog(page).get_by_label("Title (optional)").fill("Mind {the} *step*")
+    insert(page)
+    page.keyboard.type("Inside\n\nbelow\n")
+    title = '<p class="callout-title">Mind {{the}} <em>step</em></p>'
+    callout = f'<aside class="callout callout-{{}}">\n{title}\n<p>Inside</p>\n</aside>'
+    expect_stored(page, "", f"{callout.format('warning')}\n<p>below</p>")
+    choose(page, "embed")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text("Address: choose or type one.")
+    dialog(page).get_by_label("Address").fill("https://youtu.be/abcdefghijk")
+    dialog(page).get_by_label("Caption (optional)").fill("A *film*")
+    insert(page)
+    studio.use(page.get_by_role("button", name="Settings: Warning"))
+    dialog(page).get_by_label("Kind").select_option(label="Tip")
+    studio.use(dialog(page).get_by_role("button", name="Change"))
+    expect(text_of(page)).to_be_focused()
+    page.get_by_label("Title", exact=True).fill("With blocks")
+    studio.press("Save draft")
+    saved = stored(page)
+    assert saved.startswith(f'{callout.format("tip")}\n<p>below</p>\n<figure class="embed">')
+    assert "<figcaption>A <em>film</em></figcaption>" in saved
+    assert studio.violations() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("studio", [(1280, "light", "keys"), (360, "dark", "finger")], indirect=True)
+def test_blocks_of_a_plugin_have_forms(studio: Studio) -> None:
+    """One declares its fields, the other takes arguments and lines; errors of the plug-in are said in the form."""
+    from playwright.sync_api import expect
+
+    page = open_rich_text(studio)
+    choose(page, "recipe")
+    assert studio.violations() == []
+    dialog(page).get_by_label("Name").fill("Soup")
+    dialog(page).get_by_label("Level").select_option(label="hard")
+    insert_button = dialog(page).get_by_role("button", name="Insert")
+    studio.use(insert_button)
+    expect(text_of(page)).to_be_focused()
+    page.keyboard.type("Boil.\n\n")
+    choose(page, "bars")
+    studio.use(insert_button)
+    expect(page.get_by_role("alert")).to_contain_text('has a directive "bars" that has no rows')
+    dialog(page).get_by_label("Content").fill("Low 3\n\nHigh 9")
+    studio.use(insert_button)
+    recipe = (
+        '<section data-directive="recipe Soup {{level=&quot;{0}&quot;}}" data-directive-content="1" class="{0}">'
+        "<h2>Soup</h2>\n<p>Boil.</p>\n</section>"
+    )
+    bars = '<pre data-directive="bars\nLow 3\n\nHigh 9">Low 3\n\nHigh 9</pre>'
+    expect_stored(page, "", f"{recipe.format('hard')}\n{bars}")
+    studio.use(page.get_by_role("button", name="Settings: Recipe"))
+    dialog(page).get_by_label("Level").select_option(label="easy")
+    studio.use(dialog(page).get_by_role("button", name="Change"))
+    expect_stored(page, "", f"{recipe.format('easy')}\n{bars}")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.slow
+def test_markdown_becomes_blocks_that_keep_their_bytes(studio: Studio) -> None:
+    """Every directive is a block; a form that changes nothing changes no byte, and a change that of its block alone."""
+    from playwright.sync_api import expect
+
+    page = studio.page
+    studio.open("posts/new/?format=markdown")
+    page.get_by_label("Title", exact=True).fill("Turned into blocks")
+    page.get_by_label("Text in Markdown").fill(MARKDOWN)
+    studio.press("Save draft")
+    studio.press("Edit as rich text…")
+    studio.press("Turn into rich text")
+    page.locator("rich-text .ProseMirror").wait_for()
+    before = stored(page)
+    bars = page.locator(".ProseMirror > .opaque > .opaque-bar")
+    expect(bars).to_have_count(len(NAMES))
+    assert bars.locator(".opaque-name").all_inner_texts() == NAMES
+    for number in range(len(NAMES)):
+        bars.nth(number).get_by_role("button", name="Settings: ").click()
+        dialog(page).get_by_role("button", name="Change", exact=True).click()
+        expect(dialog(page)).to_have_count(0)
+    assert stored(page) == before
+    bars.nth(1).get_by_role("button", name="Settings: ").click()
+    dialog(page).get_by_role("button", name="Move the picture down").first.click()
+    dialog(page).get_by_label("Columns (optional)").select_option("2")
+    dialog(page).get_by_role("button", name="Change", exact=True).click()
+    first, second = re.findall(r"<figure><a.*</figure>\n", before)
+    expected = before.replace(first + second, second + first).replace("columns-3", "columns-2")
+    expect_stored(page, "", expected)
+    text_of(page).get_by_text("Deep.").click()
+    page.evaluate("new Promise(requestAnimationFrame)")
+    page.keyboard.type("XYZ")
+    expect_stored(page, "", expected, lambda text: text.replace("XYZ", "", 1) if "XYZ" in text else "")
+    studio.press("Save draft")
+    assert stored(page).replace("XYZ", "", 1) == expected
+
+
+@pytest.mark.slow
+def test_a_block_with_more_than_its_form_is_edited_as_html(studio: Studio) -> None:
+    """The form would lose what it cannot hold, so it does not open."""
+    from playwright.sync_api import expect
+
+    page = open_rich_text(studio)
+    page.get_by_role("button", name="HTML source").click()
+    html = '<figure class="video"><video src="/media/a.mp4" width="300"></video><p>More</p></figure>'
+    page.locator("#body").fill(html)
+    page.get_by_role("button", name="Back to formatted text").click()
+    page.get_by_role("button", name="Settings: Video").click()
+    expect(page.get_by_role("dialog", name="HTML of the block")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("more than its form can hold")).to_be_visible()
+    expect_stored(page, "", html)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("studio", [(1280, "light"), (360, "light", "finger")], indirect=True)
+def test_blocks_are_moved_copied_and_deleted_beside_the_text(studio: Studio) -> None:
+    """By buttons that the handle shows, by keys, and by dragging the handle; `+` opens the menu below the block."""
+    from playwright.sync_api import expect
+
+    page = open_rich_text(studio)
+    page.keyboard.type("one\ntwo\nthree")
+    handle = page.get_by_role("button", name="Move the block: drag it, or press for buttons")
+    studio.use(handle)
+    assert studio.violations() == []
+    studio.use(page.get_by_role("button", name="Move the block up"))
+    until(page, lambda: page.evaluate(ORDER) == ["one", "three", "two"])
+    studio.use(page.get_by_role("button", name="Duplicate the block"))
+    until(page, lambda: page.evaluate(ORDER) == ["one", "three", "three", "two"])
+    studio.use(page.get_by_role("button", name="Delete the block"))
+    until(page, lambda: page.evaluate(ORDER) == ["one", "three", "two"])
+    text_of(page).get_by_text("two").click()
+    page.evaluate("new Promise(requestAnimationFrame)")
+    page.keyboard.press("Alt+Shift+ArrowUp")
+    until(page, lambda: page.evaluate(ORDER) == ["one", "two", "three"])
+    if studio.way == "mouse":
+        text_of(page).get_by_text("one").hover()
+        handle.hover()
+        page.mouse.down()
+        target = text_of(page).get_by_text("three").bounding_box()
+        assert target is not None
+        page.mouse.move(target["x"] + 60, target["y"] + target["height"] - 4, steps=10)
+        page.mouse.up()
+        until(page, lambda: page.evaluate(ORDER) == ["two", "three", "one"])
+    studio.use(page.get_by_role("button", name="Insert a block below"))
+    expect(page.get_by_role("option", name="Gallery")).to_be_visible()
+    page.keyboard.type("divid")
+    page.keyboard.press("Enter")
+    until(page, lambda: "<hr>" in stored(page))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("studio", [(1280, "light", "keys"), (360, "dark", "finger")], indirect=True)
+def test_blocks_in_markdown_have_the_same_forms(studio: Studio) -> None:
+    """A button inserts the directive, and changes the one in whose first line the cursor is; undo takes it back."""
+    from playwright.sync_api import expect
+
+    page = studio.page
+    studio.open("posts/new/?format=markdown")
+    area = page.get_by_label("Text in Markdown")
+    tool = page.get_by_role("button", name="Insert or change a block")
+    studio.enter(area)
+    page.keyboard.type("Before.")
+    studio.use(tool)
+    assert studio.violations() == []
+    studio.use(dialog(page).get_by_role("button", name="Details to open"))
+    studio.write(dialog(page).get_by_label("Summary"), "Why?")
+    studio.use(dialog(page).get_by_role("button", name="Insert", exact=True))
+    expect(area).to_be_focused()
+    page.keyboard.type("So.")
+    expect(area).to_have_value("Before.\n\n::: details Why?\nSo.\n:::\n\n")
+    area.evaluate("area => area.setSelectionRange(14, 14)")
+    studio.use(tool)
+    studio.write(dialog(page).get_by_label("Summary"), "Why not?")
+    studio.use(dialog(page).get_by_role("button", name="Change", exact=True))
+    expect(area).to_have_value("Before.\n\n::: details Why not?\nSo.\n:::\n\n")
+    page.keyboard.press("Control+z")
+    expect(area).to_have_value("Before.\n\n::: details Why?\nSo.\n:::\n\n")
+
+
+@pytest.mark.slow
+def test_code_has_a_language(studio: Studio) -> None:
+    """It is typed in the toolbar while the cursor is in the code, and taken away there."""
+    from playwright.sync_api import expect
+
+    page = open_rich_text(studio)
+    language = page.get_by_label("Language of the code")
+    expect(language).to_be_hidden()
+    page.keyboard.type("```\nx = 1")
+    language.fill("Python")
+    language.press("Enter")
+    expect(text_of(page)).to_be_focused()
+    expect_stored(page, "", '<pre><code class="language-python">x = 1</code></pre>')
+    assert studio.violations() == []
+    expect(language).to_have_value("python")
+    language.fill("")
+    language.press("Enter")
+    expect_stored(page, "", "<pre><code>x = 1</code></pre>")
+
+
+@pytest.mark.slow
+def test_a_gallery_is_made_of_uploaded_pictures(studio: Studio, repo: Path) -> None:
+    """Several at once, each with a description; it is stored as Markdown gives it."""
+    page = open_rich_text(studio)
+    choose(page, "gallery")
+    files = [repo / "sample_site" / "media" / name for name in ("notebook-page.jpg",)]
+    dialog(page).get_by_label("Upload pictures").set_input_files(files)
+    dialog(page).get_by_label("Description").fill("A page")
+    dialog(page).get_by_role("button", name="Insert", exact=True).click()
+    expected = '<figure class="gallery">\n<figure><a href="X"><img src="X" alt="A page"></a></figure>\n</figure>'
+    expect_stored(page, "", expected, lambda html: re.sub(r' (?:width|height)="\d+"', "", MEDIA.sub("X", html)))
