@@ -132,7 +132,7 @@ def test_link_and_blocks_of_the_toolbar(studio: Studio) -> None:
     keys.type("see [this]")
     keys.press("Control+a")
     keys.press("Control+k")
-    page.get_by_role("dialog").get_by_label("Address", exact=True).fill("mira@example.org")
+    page.get_by_role("dialog").get_by_label("Search, or type an address").fill("mira@example.org")
     keys.press("Enter")
     expect(text).to_have_value("[see \\[this\\]](mailto:mira@example.org)")
     text.fill("one\ntwo")

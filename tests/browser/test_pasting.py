@@ -246,3 +246,69 @@ def test_addresses_in_markdown(studio: Studio, host: str) -> None:
     assert text.input_value().startswith(
         f'Before\n\n::: bookmark {{url="{host}/page" title="Neap tides" description="Low."'
     )
+
+
+@pytest.mark.parametrize("studio", VIEWS, indirect=True)
+def test_links_are_found_by_title_heading_and_file(page: "Page", studio: Studio) -> None:
+    """By keys as by finger: an entry with one of its headings, a heading of this text, and what a link leads to."""
+    from playwright.sync_api import expect
+
+    keys, dialog = page.keyboard, page.get_by_role("dialog")
+    field = dialog.get_by_label("Search, or type an address")
+    keys.type("## Own heading")
+    keys.press("Enter")
+    keys.press("Control+k")
+    field.fill("plain text")
+    option = dialog.get_by_role("option", name="Plain text for ten years")
+    expect(option).to_be_visible()
+    assert studio.violations() == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    if studio.way == "keys":
+        keys.press("ArrowDown")
+        keys.press("Enter")
+    else:
+        option.tap()
+    expect(field).to_have_value("/blog/plain-text-for-ten-years/")
+    expect(dialog.get_by_role("status")).to_have_text("Leads to: Plain text for ten years (Post)")
+    heading = dialog.get_by_label("Heading on that page")
+    heading.select_option(index=1)
+    address = field.input_value()
+    assert address.startswith("/blog/plain-text-for-ten-years/#")
+    assert studio.violations() == []
+    studio.use(dialog.get_by_role("button", name="Add the link"))
+    expect_body(page, f'<h2>Own heading</h2>\n<p><a href="{address}">Plain text for ten years</a></p>')
+    keys.press("ArrowLeft")
+    keys.press("Control+k")
+    expect(dialog.get_by_role("status")).to_have_text("Leads to: Plain text for ten years (Post)")
+    expect(heading).to_have_value(address)
+    field.fill("own")
+    dialog.get_by_role("option", name="Own heading").click()
+    studio.use(dialog.get_by_role("button", name="Change the link"))
+    expect_body(page, '<h2>Own heading</h2>\n<p><a href="#own-heading">Plain text for ten years</a></p>')
+
+
+def test_links_of_markdown_are_changed_where_the_cursor_is(studio: Studio) -> None:
+    """Words that are no address add nothing; a link with the cursor is changed and removed; files may be named."""
+    from playwright.sync_api import expect
+
+    studio.sign_in()
+    studio.open("posts/new/?format=markdown")
+    page = studio.page
+    page.get_by_role("button", name="Bold (Ctrl B)").wait_for()
+    text, dialog = page.locator("#body"), page.get_by_role("dialog")
+    field = dialog.get_by_label("Search, or type an address")
+    text.fill('See [the \\[old\\] page](/old/ "T") now')
+    text.evaluate("area => area.setSelectionRange(8, 8)")
+    text.press("Control+k")
+    expect(field).to_have_value("/old/")
+    expect(dialog.get_by_label("Text of the link")).to_have_value("the [old] page")
+    field.fill("no such words")
+    dialog.get_by_role("button", name="Change the link").click()
+    expect(dialog.get_by_role("alert")).to_be_visible()
+    field.fill("first-steps.md#top")
+    field.press("Enter")
+    expect(text).to_have_value("See [the \\[old\\] page](first-steps.md#top) now")
+    text.evaluate("area => area.setSelectionRange(8, 8)")
+    text.press("Control+k")
+    dialog.get_by_role("button", name="Remove the link").click()
+    expect(text).to_have_value("See the [old] page now")

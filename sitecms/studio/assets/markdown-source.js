@@ -1,7 +1,6 @@
 // <markdown-source> around a text area: a toolbar, lists that go on, and pictures by drop and paste.
 // What is in the text area is the text, as it is typed. Every change goes through the browser, so that it can be undone.
 
-import { askLink } from "./writing/dialogs.js";
 import { _ } from "./texts.js";
 import { iconButton, make, newId, picturesIn, steerToolbar } from "./writing/elements.js";
 import { bracketed, escaped, pictureAt, pictureOf } from "./writing/markdown-text.js";
@@ -9,6 +8,8 @@ import { afterPause } from "./writing/pauses.js";
 import { askPicture, firstWords, offerCopies, settle, upload, uploading } from "./writing/pictures.js";
 
 const ITEM = /^(\s*(?:>\s?)*)(?:([-*+])|(\d{1,9})([.)]))(\s+)(\[[ xX]\]\s+)?/;
+/** A link in a line, which is no picture: its words, and its address with or without angle brackets. */
+const LINK = /(?<!!)\[((?:\\.|[^\]\\\n])*)\]\((?:<([^>\n]*)>|([^\s()]*))(?:\s+"[^"\n]*")?\)/g;
 const QUOTED = /^(\s*(?:>\s?)+)/;
 
 class MarkdownSource extends HTMLElement {
@@ -100,10 +101,16 @@ class MarkdownSource extends HTMLElement {
   }
 
   async link() {
-    const { from, to, text } = this.selected;
-    const answer = await askLink({ text: text.includes("\n") ? "" : text });
-    if (!answer?.address) return this.area.focus();
-    return this.replace(from, to, `[${escaped(answer.text)}](${bracketed(answer.address)})`);
+    const { from, to, value, text } = this.selected;
+    const dialog = await import("./writing/link-dialog.js").catch(() => null);
+    if (!dialog) return this.say(_("The server cannot be reached; try again soon."));
+    const old = [...value.matchAll(LINK)].find(({ index, 0: all }) => index <= from && index + all.length >= to);
+    const [all, words, angled, plain] = old ?? [];
+    const asked = old ? words.replace(/\\(.)/g, "$1") : text.includes("\n") ? "" : text;
+    const answer = await dialog.askLink(this.area, { address: angled ?? plain ?? "", text: asked, isMarkdown: true });
+    if (!answer) return this.area.focus();
+    const range = old ? [old.index, old.index + all.length] : [from, to];
+    return this.replace(...range, answer.address ? `[${escaped(answer.text)}](${bracketed(answer.address)})` : answer.text);
   }
 
   async picture() {

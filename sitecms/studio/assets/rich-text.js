@@ -7,7 +7,7 @@ import {
 import { blockTools } from "./writing/block-tools.js";
 import { OpenedText } from "./writing/blocks.js";
 import {
-  around, cursorOfPage, ghosts, insertBlock, keys, linkAt, newFigure, newTable, paragraphsOutside, typedSigns,
+  around, cursorOfPage, ghosts, insertBlock, keys, newFigure, newTable, paragraphsOutside, typedSigns,
 } from "./writing/commands.js";
 import { make, newId, picturesIn } from "./writing/elements.js";
 import { cut, normalized } from "./writing/html.js";
@@ -190,25 +190,17 @@ class RichText extends HTMLElement {
     this.state.textContent = text;
   }
 
-  async link() {
-    const { state } = this.view;
-    const { marks } = schema;
-    const found = linkAt(state);
-    const { from, to, empty } = state.selection;
-    const { askLink } = await import("./writing/dialogs.js");
-    const answer = await askLink({ address: found?.attributes.href ?? "", text: empty && !found ? "" : null });
-    this.view.focus();
-    if (!answer) return;
-    const { tr } = this.view.state;
-    const range = found ?? { from, to };
-    if (empty && !found && answer.address) {
-      tr.insertText(answer.text, from);
-      range.to = from + answer.text.length;
+  link() {
+    return this.use(() => import("./writing/links.js"), ({ editLink }) => editLink(this));
+  }
+
+  /** Load what is not needed before it is used, and use it. */
+  async use(load, act) {
+    try {
+      await act(await loaded(load));
+    } catch (error) {
+      this.say(error.message);
     }
-    tr.removeMark(range.from, range.to, marks.link);
-    const attributes = { ...found?.attributes, href: answer.address };
-    if (answer.address) tr.addMark(range.from, range.to, marks.link.create({ attributes }));
-    this.view.dispatch(tr.removeStoredMark(marks.link));
   }
 
   async picture() {

@@ -34,36 +34,6 @@ export function ask(title, fields, buttons, read, className = "") {
   });
 }
 
-/** Return an address as links have it, or null if it is none that a text may have. */
-function linkAddress(typed) {
-  const address = typed.trim();
-  if (!address || /[\s<>"]/.test(address)) return null;
-  if (/^[^\s@/:?#]+@[^\s@/:?#]+\.[a-z]{2,}$/i.test(address)) return `mailto:${address}`;
-  if (/^(https?:\/\/|(mailto|tel|sms|whatsapp|ftp|geo|ircs?|news|webcal|xmpp):|[/#?.])/i.test(address)) return address;
-  if (/^[a-z][a-z0-9+.-]*:(?!\d)/i.test(address)) return null;
-  return /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}([/?#:].*)?$/i.test(address) ? `https://${address}` : address;
-}
-
-/** Ask for the address of a link, and for its text where none is selected: `{ address, text }`, `""` to remove it. */
-export function askLink({ address = "", text = null } = {}) {
-  const field = make("input", { value: address, inputMode: "url", autocomplete: "off", spellcheck: false });
-  const words = make("input", { value: text ?? "", autocomplete: "off" });
-  const problem = make("p", { className: "problem", role: "alert", hidden: true });
-  const fields = [labelled(_("Address"), field, _("A page of this site (/about/) or another one (https://example.org).")), problem];
-  if (text !== null) fields.push(labelled(_("Text of the link"), words));
-  const buttons = address ? [["save", _("Change the link")], ["remove", _("Remove the link")]] : [["save", _("Add the link")]];
-  return ask(_("Link"), fields, buttons, (button) => {
-    if (button === "remove") return { address: "", text: "" };
-    const found = linkAddress(field.value);
-    if (found) return { address: found, text: words.value.trim() || found };
-    problem.textContent = _("Type an address such as /about/, https://example.org or mira@example.org.");
-    problem.hidden = false;
-    field.setAttribute("aria-invalid", "true");
-    field.focus();
-    return undefined;
-  });
-}
-
 /** Ask for the source of a block. */
 export function askSource(html) {
   const area = make("textarea", { value: html, rows: 14, className: "source", spellcheck: false });

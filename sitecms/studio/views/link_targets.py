@@ -1,0 +1,184 @@
+"""What a link in a text may lead to: entries, media files and headings, by their titles; answers for scripts."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+
+from flask import Response
+from markupsafe import Markup
+from msgspec import Struct, to_builtins
+
+from sitecms.actions.editing.markdown_body import render_body
+from sitecms.actions.entry_paths import item_paths
+from sitecms.content.entry import Entry
+from sitecms.content.kinds import FORMAT, MARKDOWN, EntryKind
+from sitecms.content.media import MEDIA_NAME
+from sitecms.content.query import Window
+from sitecms.content.search_text import text_filter
+from sitecms.content.status import Status, Version
+from sitecms.content.text.html import sanitize
+from sitecms.content.user import Action
+from sitecms.errors import InvalidFields
+from sitecms.site.routes import Routes
+from sitecms.site.theme.html import Heading, outline
+from sitecms.store.database import Session
+from sitecms.store.entries.addresses import published_addresses
+from sitecms.store.entries.entry_state import entries_of
+from sitecms.store.entries.items import published_items
+from sitecms.store.entries.media_files import find_media
+from sitecms.store.entries.posts import get_post_by_id
+from sitecms.store.listings.entries import EntryFilter, list_items, list_media, list_pages
+from sitecms.store.listings.posts import PostListing, list_posts
+from sitecms.store.site_state.documents import load_content_schema
+from sitecms.studio.texts import N_, _
+from sitecms.studio.visit import Route, Visit
+
+MAX_FOUND, LOOKED_THROUGH = 6, 200
+_KINDS = {EntryKind.POST: N_("Post"), EntryKind.PAGE: N_("Page"), EntryKind.ITEM: N_("Item")}
+
+
+class LinkTarget(Struct, frozen=True):
+    """Something that a link may lead to: its address on the site, and whether readers can open it."""
+
+    title: str
+    kind: str
+    address: str
+    is_public: bool = True
+
+
+def find_links(visit: Visit) -> Response:
+    """Return the entries with a page and the media files that match a text, as far as the user may know of them."""
+    text, locale = visit.query("text"), _locale_of(visit)
+    with visit.studio.runtime.database.reading() as session:
+        found = [*_posts(session, visit, text), *_pages(session, visit, text, locale)]
+        if text:
+            found += [*_items(session, visit, text, locale), *_media(session, text)]
+    return visit.json({"found": to_builtins(found)})
+
+
+def _locale_of(visit: Visit) -> str:
+    """Return the locale of a text by the language tag that its field has; the default one for others."""
+    settings, tag = visit.studio.runtime.settings, visit.query("language")
+    return next((code for code in settings.locales if settings.language_tag(code) == tag), settings.default_locale)
+
+
+def _posts(session: Session, visit: Visit, text: str) -> Iterator[LinkTarget]:
+    """Yield posts, those whose title has the words first."""
+    listing, has_words = PostListing(text=text, own_author=visit.own_author), text_filter(text)
+    posts = [each.post for each in list_posts(session, listing, Window(LOOKED_THROUGH)).entries]
+    posts.sort(key=lambda post: not has_words(post.title))
+    yield from _targets(visit, posts[:MAX_FOUND])
+
+
+def _pages(session: Session, visit: Visit, text: str, locale: str) -> Iterator[LinkTarget]:
+    """Yield pages, in the locale where they have it; drafts for those who may change pages."""
+    published_only = not visit.may(Action.EDIT_PAGES)
+    listing = EntryFilter(text, published_only=published_only)
+    ids = [each.id for each in list_pages(session, None, listing, Window(MAX_FOUND)).entries]
+    by_id: dict[int, list[Entry]] = {}
+    for entry in entries_of(session, EntryKind.PAGE, ids):
+        if entry.status is Status.PUBLISHED or not published_only:
+            by_id.setdefault(entry.id, []).append(entry)
+    best = [min(by_id[each], key=partial(_rank, locale)) for each in ids if each in by_id]
+    yield from _targets(visit, best)
+
+
+def _rank(locale: str, entry: Entry) -> tuple[bool, bool]:
+    return entry.locale != locale, entry.version is not Version.LIVE
+
+
+def _items(session: Session, visit: Visit, text: str, locale: str) -> Iterator[LinkTarget]:
+    """Yield published items that have a page."""
+    schema, settings = load_content_schema(session), visit.studio.runtime.settings
+    routed = [collection for collection in schema.collections.values() if collection.route]
+    paths: Mapping[tuple[int, str], str] = {}
+    if routed:
+        paths = item_paths((item for item in published_items(session) if item.locale == locale), schema, settings)
+    for collection in routed:
+        listing = EntryFilter(text, published_only=True)
+        for item in list_items(session, collection, listing, locale, Window(MAX_FOUND)).entries:
+            if path := paths.get((item.id, locale)):
+                yield LinkTarget(item.label, collection.name or collection.key, path)
+
+
+def _media(session: Session, text: str) -> Iterator[LinkTarget]:
+    for file in list_media(session, text, "", Window(MAX_FOUND)).entries:
+        yield LinkTarget(file.original_name or file.name, _("File"), file.url)
+
+
+def _targets(visit: Visit, entries: Iterable[Entry]) -> Iterator[LinkTarget]:
+    routes = Routes(visit.studio.runtime.settings)
+    for entry in entries:
+        if path := routes.find(entry):
+            is_public = entry.status is Status.PUBLISHED
+            yield LinkTarget(entry.title or entry.slug, _(_KINDS[entry.kind]), path, is_public)
+
+
+def show_target(visit: Visit) -> Response:
+    """Return the published entry or the file at an address, with its headings; `target` is null for others."""
+    address = visit.query("address").partition("#")[0]
+    with visit.studio.runtime.database.reading() as session:
+        if match := MEDIA_NAME.fullmatch(address):
+            file = find_media(session, [match[1]]).get(match[1])
+            target = LinkTarget(file.original_name or file.name, _("File"), address) if file else None
+            return visit.json({"target": to_builtins(target), "headings": []})
+        entry = _entry_at(session, visit, address)
+        if entry is None:
+            return visit.json({"target": None, "headings": []})
+        html = entry.body or "".join(_texts_in(entry.fields))
+    (target,) = _targets(visit, [entry])
+    return visit.json({"target": to_builtins(target), "headings": _headings(html)})
+
+
+def _entry_at(session: Session, visit: Visit, address: str) -> Entry | None:
+    """Return the published post or page at a path of the site."""
+    routes = Routes(visit.studio.runtime.settings)
+    for stored in published_addresses(session) if address.startswith("/") else ():
+        kind, place, locale = stored.kind, stored.place, stored.locale
+        is_home = routes.entries.is_home(kind, place, stored.slug)
+        own = stored.path or routes.entries.by_pattern(kind, place, locale, stored.slug, stored.moment)
+        if address == (routes.root(locale) if is_home else own):
+            if kind is EntryKind.POST:
+                return get_post_by_id(session, stored.id)
+            versions = entries_of(session, kind, [stored.id])
+            return next(each for each in versions if each.locale == locale and each.version is Version.LIVE)
+    return None
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Yield the formatted texts in the values of fields."""
+    if isinstance(value, str):
+        if "</h" in value:
+            yield value
+    elif isinstance(value, Mapping | list):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts_in(each)
+
+
+def show_headings(visit: Visit) -> Response:
+    """Return the headings of a text that is being written, with the ids that they have on the site."""
+    runtime, text = visit.studio.runtime, visit.field("text")
+    if visit.field(FORMAT) == MARKDOWN:
+        try:
+            with runtime.database.reading() as session:
+                text = render_body(session, runtime.settings, text, runtime.settings.default_locale, None)
+        except InvalidFields:
+            text = ""
+    return visit.json({"headings": _headings(text)})
+
+
+def _headings(html: str) -> list[dict[str, str]]:
+    headings = outline(Markup(sanitize(html))).headings  # noqa: S704 - it is sanitised
+    return [*_listed(headings)]
+
+
+def _listed(headings: Iterable[Heading]) -> Iterator[dict[str, str]]:
+    for heading in headings:
+        yield {"id": heading.id, "title": heading.text}
+        yield from _listed(heading.children)
+
+
+ROUTES = (
+    Route("GET", "/studio/find/links/", find_links, Action.CREATE),
+    Route("GET", "/studio/find/link-target/", show_target, Action.CREATE),
+    Route("POST", "/studio/find/headings/", show_headings, Action.CREATE),
+)

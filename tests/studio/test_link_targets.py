@@ -1,0 +1,68 @@
+"""What a link may lead to: entries with a page, files and headings, found by their titles as far as a user may know."""
+
+from collections.abc import Callable
+
+import pytest
+
+from sitecms.content.status import Status
+from sitecms.content.user import Role
+
+from .conftest import Browser
+
+SignedIn = Callable[..., Browser]
+pytestmark = pytest.mark.both_engines
+
+
+def found(browser: Browser, text: str = "") -> list[tuple[str, str, str, bool]]:
+    """Return what a text finds."""
+    rows = browser.get(f"/studio/find/links/?text={text}").get_json()["found"]
+    return [(row["title"], row["kind"], row["address"], row["is_public"]) for row in rows]
+
+
+def target(browser: Browser, address: str) -> dict[str, object]:
+    """Return what stands at an address."""
+    answered: dict[str, object] = browser.get(f"/studio/find/link-target/?address={address}").get_json()
+    return answered
+
+
+def test_entries_are_found_with_their_addresses(
+    signed_in: SignedIn, make_post: Callable[..., int], make_page: Callable[..., int]
+) -> None:
+    """As they stand on the site; what readers cannot open says so, and only those who may read it find it."""
+    make_post("neap-tides", title="Neap tides")
+    make_post("spring-tides", title="Spring tides", status=Status.DRAFT, author="bo-lind")
+    make_page("tides", {"summary": "Tides"})
+    editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")
+    public = ("Neap tides", "Post", "/blog/neap-tides/", True)
+    assert public in found(editor, "tides")
+    assert ("Spring tides", "Post", "/blog/spring-tides/", False) in found(editor, "tides")
+    assert public in found(writer, "tides")
+    assert all(is_public for *_, is_public in found(writer, "tides"))
+    pages = [address for _, kind, address, _ in found(writer, "tides") if kind == "Page"]
+    assert [address.rstrip("/").rsplit("/", 1)[1] for address in pages] == ["tides"]
+    assert found(editor, "nothing-has-this") == []
+
+
+def test_an_address_leads_to_an_entry_with_its_headings(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+    """With the ids that they have on the site; an address of nothing, of a draft or of another site leads to none."""
+    make_post("neap", title="Neap", body='<h2>Low & high</h2><p>x</p><h3 id="own">More</h3>')
+    make_post("draft", status=Status.DRAFT)
+    editor = signed_in(Role.EDITOR)
+    assert target(editor, "/blog/neap/%23own") == {
+        "target": {"title": "Neap", "kind": "Post", "address": "/blog/neap/", "is_public": True},
+        "headings": [{"id": "low-high", "title": "Low & high"}, {"id": "own", "title": "More"}],
+    }
+    for address in ("/blog/draft/", "/nowhere/", "https://a.example/", "", "/media/none.jpg"):
+        assert target(editor, address) == {"target": None, "headings": []}
+
+
+@pytest.mark.parametrize(
+    ("text", "text_format"), [("<h2>One</h2><h2>One</h2>", "html"), ("## One\n\n## One", "markdown")]
+)
+def test_headings_of_a_text_that_is_written(signed_in: SignedIn, text: str, text_format: str) -> None:
+    """In both formats, with ids that differ; a text with errors has none."""
+    writer = signed_in(Role.WRITER)
+    for sent, ids in ((text, ["one", "one-2"]), ("::: note\n## One" if text_format == "markdown" else "", [])):
+        writer.get("/studio/media/")
+        answered = writer.send("/studio/find/headings/", text=sent, format=text_format).get_json()
+        assert [each["id"] for each in answered["headings"]] == ids
