@@ -160,7 +160,8 @@ def show_posts(visit: Visit) -> Response:
             under=" · ".join((post.slug, *(term.name for term in post.categories))), locale=post.locale,
             states=(LocaleState(post.locale, post.status, has_changes),), scheduled_at=post.scheduled_at,
             author=post.author.name, changed_at=post.updated_at, published_at=_shown_publication(post),
-            picture=pictures.get(post.id), notes=_notes(visit, changes.get(post.group_id, {})), review=in_review.get(post.id),
+            picture=pictures.get(post.id), review=in_review.get(post.id),
+            notes=_notes(visit, changes.get(post.group_id, {})),
             may_select=may_publish or (post.status is Status.DRAFT and post.author.slug == visit.user.author),
         )
         for post, has_changes in ((each.post, each.has_changes) for each in listed)
