@@ -62,3 +62,85 @@ def add_and_move_an_entry(studio: Studio) -> None:
     studio.press("Undo")
     studio.open("site/menu/")
     assert [labels.nth(number).input_value() for number in range(labels.count())] == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
+def test_every_page_of_the_section_fits_and_has_no_faults(studio: Studio) -> None:
+    """By axe and by width; a token and a webhook are made by finger and by keyboard alone."""
+    page = studio.page
+    studio.sign_in()
+    for name in ("builds", "theme", "redirects", "services", "tokens", "webhooks", "changes"):
+        studio.open(f"site/{name}/")
+        assert studio.violations() == [], name
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+    studio.open("site/tokens/")
+    studio.write(page.get_by_label("Name", exact=True), f"token-{studio.way}")
+    studio.press("Make the token")
+    assert studio.violations() == []
+    expect(page.locator(".whole")).to_have_text(re.compile("^[0-9a-f]{40}$"))
+    studio.open("site/webhooks/")
+    studio.write(page.get_by_label("Address of the receiver"), "https://hooks.invalid/in")
+    studio.use(page.get_by_label("page.delete"), "Space")
+    studio.press("Add the webhook")
+    studio.follow(page.get_by_role("link", name="Done"))
+    assert studio.violations() == []
+    studio.press("Remove the webhook and its messages")
+
+
+@pytest.mark.slow
+def test_the_theme_is_previewed_while_it_is_changed(studio: Studio) -> None:
+    """The page in the frame gets the colour; a value that is none is named, and the page stays."""
+    page = studio.page
+    studio.sign_in()
+    studio.open("site/theme/")
+    page.get_by_role("button", name="Preview", exact=True).click()
+    frame = page.frame_locator(".preview iframe:not(.coming)")
+    link = frame.locator("main a").first
+    expect(link).to_be_visible()
+    page.get_by_label("Colour of links and buttons", exact=True).fill("#aa0011")
+    expect(page.locator(".preview")).to_have_attribute("data-shown", "2")
+    expect(frame.locator("html")).to_be_visible()
+    colour = frame.locator("html").evaluate("html => getComputedStyle(html).getPropertyValue('--accent').trim()")
+    assert colour.lower() == "#aa0011"
+    page.get_by_label("Colour of links and buttons", exact=True).fill("red")
+    expect(page.locator(".faults")).to_contain_text('It is "red"')
+    expect(link).to_be_visible()
+    assert [line for line in studio.said if "Content Security Policy" in line] == []
+    assert [url for url in studio.asked if not url.startswith(studio.url)] == []
+
+
+@pytest.mark.slow
+def test_an_entry_is_dragged_by_its_handle(studio: Studio) -> None:
+    """Down behind the next one with those below it, and to the side below the entry above; nothing is saved by it."""
+    page = studio.page
+    studio.sign_in()
+    studio.open("site/menu/")
+    rows = page.locator(".menu-row")
+    before = page.locator(".menu-row [name=label]").evaluate_all("all => all.map(each => each.value)")
+    handle = page.get_by_role("button", name=f"Move: {before[-1]}", exact=True)
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 60, box["y"] + 8, steps=4)
+    page.mouse.up()
+    expect(rows.last).to_have_attribute("data-level", "1")
+    expect(rows.last.locator("[name=id]")).to_have_value("")
+    first = page.get_by_role("button", name=f"Move: {before[0]}", exact=True)
+    first.scroll_into_view_if_needed()
+    box = first.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    last = rows.last.bounding_box()
+    assert last is not None
+    page.mouse.move(box["x"] + 5, last["y"] + last["height"] + 40, steps=6)
+    page.mouse.up()
+    after = page.locator(".menu-row [name=label]").evaluate_all("all => all.map(each => each.value)")
+    tops = page.locator(".menu-row[data-level='0'] [name=label]").evaluate_all("all => all.map(each => each.value)")
+    assert tops[-1] == before[0]
+    assert sorted(after) == sorted(before)
+    page.reload()
+    assert page.locator(".menu-row [name=label]").evaluate_all("all => all.map(each => each.value)") == before

@@ -17,10 +17,9 @@ from sitecms.actions.editing.edited import EditContext, Edited, NewEntry, get_ed
 from sitecms.actions.editing.entries import Form, Target, create, delete, entry_of_form, save
 from sitecms.actions.editing.values import fields_in
 from sitecms.actions.item_order import arrange_items
-from sitecms.actions.site_settings.site_file import alone, why_not_changeable
+from sitecms.actions.site_settings.site_file import alone, note_for_git, why_not_changeable
 from sitecms.actions.syncing.edits import put
-from sitecms.actions.syncing.git.changes import AuthoredChange, Verb, note_change
-from sitecms.actions.syncing.git.people import person_of
+from sitecms.actions.syncing.git.changes import Verb
 from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import Collection, FieldSpec, collection_from
@@ -264,10 +263,9 @@ def _make_collection(context: EditContext) -> None:
         raise InvalidRequest(f"{problem} Nothing was changed.")
     data = (resource_dir("starters") / "common" / SCHEMA_FILE).read_bytes()
     declared: Any = load_yaml(data.decode())
+    note_for_git(context, Verb.ADD, MENU, SCHEMA_FILE)
     with alone(settings), context.writes.database.writing() as transaction:
         schema = load_content_schema(transaction)
         collections = {**schema.collections, MENU: collection_from(declared, MENU)}
         save_content_schema(transaction, msgspec.structs.replace(schema, collections=collections))
-        person, at = person_of(transaction, context.user.name), context.writes.clock()
-        note_change(settings, AuthoredChange(person, Verb.ADD, MENU, "", (SCHEMA_FILE,), at))
         put(settings.folder / SCHEMA_FILE, data)

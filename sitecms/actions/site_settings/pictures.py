@@ -2,10 +2,9 @@
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.edited import EditContext
-from sitecms.actions.site_settings.site_file import why_not_changeable
+from sitecms.actions.site_settings.site_file import note_for_git, why_not_changeable
 from sitecms.actions.syncing.edits import put
-from sitecms.actions.syncing.git.changes import PICTURE, AuthoredChange, Verb, note_change
-from sitecms.actions.syncing.git.people import person_of
+from sitecms.actions.syncing.git.changes import PICTURE, Verb
 from sitecms.actions.syncing.media_places import place_media
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.user import Action
@@ -26,13 +25,11 @@ def place_picture(context: EditContext, address: str) -> str:
         raise InvalidRequest(f"{problem} Nothing was changed.")
     with context.writes.database.reading() as session:
         places = place_media(session, settings.folder, [address], None)
-        person = person_of(session, context.user.name)
     place = places.address(address)
     if place == address:
         raise NotFound("The media library has no such picture.")
     for path, name in places.copies().items():
-        change = AuthoredChange(person, Verb.ADD, PICTURE, path.rpartition("/")[2], (path,), context.writes.clock())
-        note_change(settings, change)
+        note_for_git(context, Verb.ADD, PICTURE, path, path.rpartition("/")[2])
         with open_library(settings).storage.held((name,), keep=False) as files:
             put(settings.folder / path, files[name].read_bytes())
     return place

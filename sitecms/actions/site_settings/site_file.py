@@ -82,6 +82,8 @@ def change_site_file(
         if not made and undoes is None:
             return 0
         new_text = mark + _rewritten(settings, file, text, values)
+        if made:
+            note_for_git(context, Verb.UPDATE, file.noun, file.name)
         with context.writes.database.writing() as transaction:
             change = SettingsChange(file.name, at, context.user.name, tuple(made))
             change_id = save_settings_change(transaction, change) if made else 0
@@ -91,10 +93,15 @@ def change_site_file(
                 action = "undo settings" if undoes else "change settings"
                 record_action(transaction, context.user, action, file.noun, at, detail=_names(made))
                 count_site_change(transaction)
-                person = person_of(transaction, context.user.name)
-                note_change(settings, AuthoredChange(person, Verb.UPDATE, file.noun, "", (file.name,), at))
                 _put(settings, file, new_text)  # a transaction that fails afterwards leaves the file without history
     return change_id
+
+
+def note_for_git(context: EditContext, verb: Verb, kind: str, path: str, title: str = "") -> None:
+    """Note a change of a file for a commit in the name of the user, before it is written."""
+    with context.writes.database.reading() as session:
+        person = person_of(session, context.user.name)
+    note_change(context.writes.settings, AuthoredChange(person, verb, kind, title, (path,), context.writes.clock()))
 
 
 def merge(values: Values, changes: Sequence[ValueChange], file: str) -> list[ValueChange]:

@@ -9,6 +9,7 @@ const form = document.querySelector(".menu-form");
 const list = form.querySelector(".menu-rows");
 const status = form.querySelector(".announced");
 const template = document.querySelector("#new-row");
+const isRightToLeft = getComputedStyle(form).direction === "rtl";
 const mayNest = Boolean(template.content.querySelector("[data-act=nest]"));
 const box = form.querySelector("#add-entry");
 const results = form.querySelector("#add-results");
@@ -98,7 +99,7 @@ list.addEventListener("click", (event) => {
 list.addEventListener("keydown", (event) => {
   const handle = event.target.closest(".handle");
   const name = { ArrowUp: "up", ArrowDown: "down" }[event.key];
-  const level = { ArrowRight: 1, ArrowLeft: 0 }[event.key];
+  const level = { ArrowRight: Number(!isRightToLeft), ArrowLeft: Number(isRightToLeft) }[event.key];
   if (!handle || (name === undefined && level === undefined)) return;
   event.preventDefault();
   const row = handle.closest(".menu-row");
@@ -120,7 +121,6 @@ list.addEventListener("pointerdown", (event) => {
   handle.setPointerCapture(event.pointerId);
   const row = handle.closest(".menu-row");
   const [startX, startLevel] = [event.clientX, levelOf(row)];
-  const isRightToLeft = getComputedStyle(form).direction === "rtl";
   row.classList.add("dragged");
   const drag = ({ clientX, clientY }) => {
     const block = blockOf(row);
