@@ -96,8 +96,9 @@ class Save(Struct, frozen=True, omit_defaults=True, tag_field="verb", tag="save"
 
     `slug` names the entry (a post by its new slug), `new_slug` is one that it gets. `type` is the page type ("" for
     a Single Page) or the collection, `locale` that of the request. `title`, `author` (a slug) and `status` are None
-    where the entry keeps its own, `published_at` where it keeps its date of publication. With `replaces` the fields replace all stored ones, with `unpublishes` the live
-    version in the locales of the write ends. A post is a copy of the post `copy_of`, with what was sent in its place.
+    where the entry keeps its own, `published_at` where it keeps its date of publication. With `replaces` the fields
+    replace all stored ones, with `unpublishes` the live version in the locales of the write ends. A post is a copy of
+    the post `copy_of`, with what was sent in its place.
     `markdown` is the text that its body was rendered from. With `ends_copy` its working copy ends, with `ends_markdown`
     the Markdown that it has.
 

@@ -19,7 +19,8 @@ FORMATS = {"long_text": MARKDOWN, "wysiwyg": HTML, "html": HTML}
 """The formats of fields with formatted text, by the type that is shown."""
 _LABELS = {
     **{spec.slug: spec.name for kind in KINDS.values() for spec in kind.built_in},
-    FORMAT: N_("Format of the text"), "scheduled_at": N_("Publish later"), "published_at": N_("Date of publication"), "new_categories": N_("New category"),
+    FORMAT: N_("Format of the text"), "scheduled_at": N_("Publish later"),
+    "published_at": N_("Date of publication"), "new_categories": N_("New category"),
 }  # fmt: skip
 """Labels of the built-in values of entries, and of other fields of their forms."""
 

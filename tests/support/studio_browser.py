@@ -30,6 +30,8 @@ PASSWORD = "correct horse battery staple"
 Scheme = Literal["light", "dark"]
 Way = Literal["mouse", "finger", "keys"]
 MOST_STOPS = 400
+AXE = """axe.run().then(({violations}) =>
+    violations.map(({id, nodes}) => [id, ...nodes.map(({html}) => html.slice(0, 200))]))"""
 ANSWERS = "(document.querySelector('form#entry')?.dataset.answers ?? '')"
 """How many answers of the server the form of an entry has shown without leaving its page."""
 NEXT_KEY = """target => {
@@ -227,7 +229,7 @@ class Studio:
         """What axe-core finds, with its best practices, on the page that is open."""
         axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
         self.page.evaluate(axe)
-        found: list[object] = self.page.evaluate("axe.run().then(results => results.violations)")
+        found: list[object] = self.page.evaluate(AXE)
         return found
 
 

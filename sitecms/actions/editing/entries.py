@@ -310,8 +310,8 @@ def _accept_change(
         sent[BODY] = _rendered(context, {**edited.stored, **values}, edited.locale, edited.id)
     names = _names(edited, {name: str(sent.pop(name)) for name in kind.immutable if name in sent})
     studio = StudioValues(
-        scheduled_at=form.scheduled_at, published_at=form.published_at,
-        title=names.get("title", ""), slug=names.get("slug", ""),
+        scheduled_at=form.scheduled_at, published_at=form.published_at, title=names.get("title", ""),
+        slug=names.get("slug", ""),
         unpublishes=target is Target.UNPUBLISH, markdown=source,
         ends_markdown=source is None and BODY in sent, ends_copy=True,
     )  # fmt: skip

@@ -36,11 +36,11 @@ NO_OBJECT = "Expected an object of fields."
 class StudioValues(Struct, frozen=True):
     """Values of a write that forms of the studio send beside the body of a request.
 
-    `scheduled_at` is the time to publish the entry, or its draft, at, `published_at` the date of publication that a post
-    is to have. `title` and `slug` are new names of a page, "" if
-    it keeps them. With `unpublishes` the live version of a page or item ends in the locale of the write, and what it
-    showed is a draft. `markdown` is the text that the body of a post was rendered from; with `ends_markdown` the post
-    keeps none, even if the body stays the same; with `ends_copy` its working copy ends when the write is applied.
+    `scheduled_at` is the time to publish the entry, or its draft, at, `published_at` the date that a post is to have.
+    `title` and `slug` are new names of a page, "" if it keeps them. With `unpublishes` the live version of a page or
+    item ends in the locale of the write, and what it showed is a draft. `markdown` is the text that the body of a post
+    was rendered from; with `ends_markdown` the post keeps none, even if the body stays the same; with `ends_copy` its
+    working copy ends when the write is applied.
     """
 
     scheduled_at: datetime | None = None
