@@ -29,6 +29,13 @@ BLOCKS = (
     '<div class="highlight"><pre><code><span class="k">a</span></code></pre></div>',
     '<p>note<sup class="footnote-ref"><a href="#fn1" id="fnref1">[1]</a></sup></p>', "<p><math><mi>x</mi></math></p>",
     '<p><iframe src="https://www.youtube-nocookie.com/embed/x"></iframe></p>', "<dl><dt>a</dt><dd>b</dd></dl>",
+    '<aside class="callout callout-note">\n<p class="callout-title">Note</p>\n<ul>\n<li>b</li>\n</ul>\n</aside>',
+    '<aside class="callout callout-tip"><p>a</p>bare</aside>', "<details><summary>a</summary>bare</details>",
+    '<div class="tabs">\n<section class="tab">\n<p class="tab-title">A</p>\n<p>b</p>\n</section>\n</div>',
+    '<section data-directive="box" data-directive-content="1" class="x"><h3>a</h3>\n<p>b</p>\n</section>',
+    '<section data-directive="box"><div class="in" data-directive-content="0"><p>b</p></div><p>c</p></section>',
+    '<table data-directive="bars\na"><tbody><tr><td>a</td></tr></tbody></table>',
+    '<p class="buttons"><a href="/a/" class="button">a</a></p>',
 )  # fmt: skip
 TEXTS = st.lists(st.sampled_from(BLOCKS) | SOUP, max_size=6).flatmap(
     lambda blocks: st.sampled_from(["\n", "\n\n", ""]).map(lambda gap: gap.join(blocks))
