@@ -136,7 +136,17 @@ def test_two_locales_beside_each_other(window: Studio, fields_of: Callable[[str,
     window.press("Publish")
     window.follow(page.locator("#panel a", has_text="Spanish missing"))
     window.follow(page.locator("#panel a", has_text="beside this one"))
-    expect(page.get_by_role("region", name="Summary in English")).to_contain_text("A walk in English")
+    other = page.get_by_role("region", name="Summary in English")
+    expect(other).to_contain_text("Missing here")
+    expect(other).to_contain_text("A walk in English")
+    field, beside = page.get_by_label("Summary", exact=True).bounding_box(), other.bounding_box()
+    assert field is not None
+    assert beside is not None
+    if window.way == "keys":
+        assert beside["x"] >= field["x"] + field["width"]
+        assert beside["y"] < field["y"] + field["height"]
+    else:
+        assert beside["y"] >= field["y"] + field["height"]
     assert window.violations() == []
     window.press("Copy the text from English")
     expect(page.get_by_label("Summary", exact=True)).to_have_value("A walk in English")
