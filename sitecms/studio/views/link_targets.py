@@ -26,7 +26,8 @@ from sitecms.store.entries.entry_state import entries_of
 from sitecms.store.entries.items import published_items
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.entries.posts import get_post_by_id
-from sitecms.store.listings.entries import EntryFilter, list_items, list_media, list_pages
+from sitecms.store.listings.entries import EntryFilter, list_items, list_pages
+from sitecms.store.listings.media import MediaFilter, list_media
 from sitecms.store.listings.posts import PostListing, list_posts
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.texts import N_, _
@@ -101,7 +102,7 @@ def _items(session: Session, visit: Visit, text: str, locale: str) -> Iterator[L
 
 
 def _media(session: Session, text: str) -> Iterator[LinkTarget]:
-    for file in list_media(session, text, "", Window(MAX_FOUND)).entries:
+    for file in list_media(session, MediaFilter(text), Window(MAX_FOUND)).entries:
         yield LinkTarget(file.original_name or file.name, _("File"), file.url)
 
 
