@@ -172,7 +172,7 @@ def show_posts(visit: Visit) -> Response:
     ]
     filters = [
         Choice("author", _("Author"), authors, typed["author"]),
-        Choice("review", _("Review"), [(each.value, _(STATES[each])) for each in ReviewState], typed["review"]),
+        *([_review_choice(typed["review"])] if in_review or typed["review"] else ()),
         *(Choice(kind.value, _(_TERM_LABELS[kind]), terms[kind], typed[kind]) for kind in TermKind),
     ]
     return _list_page(
@@ -183,6 +183,10 @@ def show_posts(visit: Visit) -> Response:
             changes=BulkChoices(terms, _assignable(visit, authors)),
         ), may_publish=may_publish,
     )  # fmt: skip
+
+
+def _review_choice(chosen: str) -> Choice:
+    return Choice("review", _("Review"), [(each.value, _(STATES[each])) for each in ReviewState], chosen)
 
 
 def _by_name(named: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
