@@ -17,13 +17,13 @@ class MarkdownSource extends HTMLElement {
     this.area = this.querySelector("textarea");
     if (this.bar || !this.area || this.area.matches(":disabled") || this.area.readOnly) return;
     const tool = (drawing, name, act) => iconButton(drawing, name, () => act.call(this));
-    this.bar = make("div", { className: "toolbar", role: "toolbar", ariaLabel: "Formatting" },
-      tool("bold", "Bold (Ctrl B)", () => this.wrap("**")), tool("italic", "Italic (Ctrl I)", () => this.wrap("*")),
-      tool("link", "Link (Ctrl K)", this.link), tool("heading", "Heading", () => this.lines(/^#{1,6}\s+/, () => "## ")),
-      tool("bullets", "List", () => this.lines(/^\s*[-*+]\s+/, () => "- ")),
-      tool("numbers", "Numbered list", () => this.lines(/^\s*\d+[.)]\s+/, (index) => `${index + 1}. `)),
-      tool("quote", "Quotation", () => this.lines(/^>\s?/, () => "> ")), tool("code", "Code", this.code),
-      tool("picture", "Picture", this.picture), tool("plus", _("Insert or change a block"), this.block));
+    this.bar = make("div", { className: "toolbar", role: "toolbar", ariaLabel: _("Formatting") },
+      tool("bold", _("Bold (Ctrl B)"), () => this.wrap("**")), tool("italic", _("Italic (Ctrl I)"), () => this.wrap("*")),
+      tool("link", _("Link (Ctrl K)"), this.link), tool("heading", _("Heading"), () => this.lines(/^#{1,6}\s+/, () => "## ")),
+      tool("bullets", _("List"), () => this.lines(/^\s*[-*+]\s+/, () => "- ")),
+      tool("numbers", _("Numbered list"), () => this.lines(/^\s*\d+[.)]\s+/, (index) => `${index + 1}. `)),
+      tool("quote", _("Quotation"), () => this.lines(/^>\s?/, () => "> ")), tool("code", _("Code"), this.code),
+      tool("picture", _("Picture"), this.picture), tool("plus", _("Insert or change a block"), this.block));
     this.state = make("p", { className: "meta", role: "status" });
     steerToolbar(this.bar, () => this.area.focus());
     this.prepend(this.bar);
@@ -227,7 +227,7 @@ class MarkdownSource extends HTMLElement {
         const alt = escaped(firstWords(stored, file));
         const { to } = this.selected;
         this.insertBlock(to, to, `![${alt}](${bracketed(url)})`, files.length === 1 ? [2, 2 + alt.length] : null);
-        this.state.textContent = "The picture is inserted. Its description, for people who cannot see it, stands in the square brackets.";
+        this.state.textContent = _("The picture is inserted. Its description, for people who cannot see it, stands in the square brackets.");
       } catch (error) {
         this.state.textContent = error.message;
         return;

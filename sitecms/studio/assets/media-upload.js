@@ -3,6 +3,7 @@
 
 import { make } from "./writing/elements.js";
 import { upload } from "./writing/upload.js";
+import { _, ngettext } from "./texts.js";
 
 const AT_ONCE = 2;
 
@@ -20,7 +21,7 @@ class MediaUpload extends HTMLElement {
     this.state = make("p", { className: "meta", role: "status" });
     this.querySelector("button").hidden = true;
     this.input.required = false;
-    if (!this.isChoice) this.querySelector("label").textContent = "Upload files, or drop them here; 100 MB each at most";
+    if (!this.isChoice) this.querySelector("label").textContent = _("Upload files, or drop them here; 100 MB each at most");
     this.append(this.list, this.state);
     this.input.addEventListener("change", () => {
       const files = [...this.input.files];
@@ -43,8 +44,8 @@ class MediaUpload extends HTMLElement {
   add(files) {
     const chosen = this.isChoice ? files.slice(0, 1) : files;
     for (const file of chosen) {
-      const bar = make("progress", { max: 1, value: 0, ariaLabel: `Upload of ${file.name}` });
-      const text = make("span", { className: "meta" }, "Waiting");
+      const bar = make("progress", { max: 1, value: 0, ariaLabel: _("Upload of %(name)s", { name: file.name }) });
+      const text = make("span", { className: "meta" }, _("Waiting"));
       const row = make("li", {}, make("span", { className: "name" }, file.name), text, bar);
       this.list.append(row);
       this.waiting.push({ file, bar, text, row });
@@ -59,7 +60,7 @@ class MediaUpload extends HTMLElement {
     try {
       const stored = await upload(file, this.form, (part) => {
         bar.value = part;
-        text.textContent = part < 1 ? `${Math.floor(part * 100)} %` : "Preparing the picture…";
+        text.textContent = part < 1 ? `${Math.floor(part * 100)} %` : _("Preparing the picture…");
         if (part >= 1) bar.removeAttribute("value");
       });
       if (stored.repeated) {
@@ -83,10 +84,9 @@ class MediaUpload extends HTMLElement {
 
   tell() {
     const left = this.running + this.waiting.length;
-    const files = (count) => `${count} ${count === 1 ? "file" : "files"}`;
-    const done = this.done ? `${files(this.done)} uploaded.` : "";
-    const failed = this.failed ? ` ${files(this.failed)} not taken.` : "";
-    this.state.textContent = left ? `Uploading, ${files(left)} to go.` : `${done}${failed}`.trim();
+    const done = this.done ? ngettext("%(num)s file uploaded.", "%(num)s files uploaded.", this.done) : "";
+    const failed = this.failed ? ngettext("%(num)s file not taken.", "%(num)s files not taken.", this.failed) : "";
+    this.state.textContent = left ? ngettext("Uploading, %(num)s file to go.", "Uploading, %(num)s files to go.", left) : `${done} ${failed}`.trim();
   }
 
   /** Add to the number of files above the list. */
@@ -94,7 +94,7 @@ class MediaUpload extends HTMLElement {
     const counted = document.querySelector("#counted");
     if (!counted) return;
     const all = (counted.dataset.count = Number(counted.dataset.count) + more);
-    counted.textContent = `${all} ${all === 1 ? "file" : "files"}, the newest first.`;
+    counted.textContent = ngettext("%(num)s file, the newest first.", "%(num)s files, the newest first.", all);
   }
 
   /** Put an uploaded file into the list of the page, in place of a tile that shows it already. */
@@ -117,7 +117,7 @@ class MediaUpload extends HTMLElement {
       return;
     }
     const facts = make("span", { className: "meta" }, file.width ? `${file.width} × ${file.height}` : "");
-    if (file.thumbnail && !file.alt && !file.is_decorative) facts.append(" · ", make("span", { className: "missing" }, "no description"));
+    if (file.thumbnail && !file.alt && !file.is_decorative) facts.append(" · ", make("span", { className: "missing" }, _("no description")));
     tiles.prepend(make("li", {}, make("a", { href: file.page }, shown, name), facts));
     this.count(tiles.childElementCount - before);
   }

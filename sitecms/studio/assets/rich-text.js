@@ -15,18 +15,19 @@ import { afterPause } from "./writing/pauses.js";
 import { pasteParser, schema } from "./writing/schema.js";
 import { Toolbar } from "./writing/toolbar.js";
 import { DirectiveView, OpaqueInlineView, OpaqueView, PictureView } from "./writing/views.js";
+import { _ } from "./texts.js";
 
 const QUIET_MS = 200;
 const MOST_MS = 600;
 const TOOLBAR_MS = 80;
-const HELP = "A slash in an empty paragraph opens the list of blocks. Esc or Alt F10 leads to the toolbar. Tab leads on, and within a table to the next cell.";
+const HELP = _("A slash in an empty paragraph opens the list of blocks. Esc or Alt F10 leads to the toolbar. Tab leads on, and within a table to the next cell.");
 
 /** Load what is not needed before it is used. */
 async function loaded(load) {
   try {
     return await load();
   } catch {
-    throw new Error("The server cannot be reached; try again soon.");
+    throw new Error(_("The server cannot be reached; try again soon."));
   }
 }
 
@@ -52,7 +53,7 @@ class RichText extends HTMLElement {
     this.toolbar = new Toolbar(this.acts);
     this.help = make("p", { className: "hidden", id: newId("keys") }, HELP);
     this.frame = make("div", { className: "rich-frame" }, make("div", { className: "bars" }, this.toolbar.dom, this.toolbar.cells));
-    this.back = make("button", { type: "button", hidden: true }, "Back to formatted text");
+    this.back = make("button", { type: "button", hidden: true }, _("Back to formatted text"));
     this.back.addEventListener("click", () => this.showFormatted());
     this.prepend(this.frame, this.help);
     this.append(make("p", { className: "buttons small" }, this.back), this.state);

@@ -7,6 +7,7 @@ import {
 } from "../vendor/prosemirror.js";
 import { make } from "./elements.js";
 import { schema } from "./schema.js";
+import { _ } from "../texts.js";
 
 const { nodes, marks } = schema;
 
@@ -325,7 +326,7 @@ export function typedSigns() {
   });
 }
 
-const GHOSTS = { caption: "Caption", table_header: "Heading" };
+const GHOSTS = { caption: _("Caption"), table_header: _("Heading") };
 const foundGhosts = new WeakMap();
 
 /** Return the empty captions and heads of columns within a block; each block is looked through once. */

@@ -1,6 +1,7 @@
 // Pasted HTML without what other programs put into it: only what it says, not how it looked there.
 
 import { fragmentOf, normalized, startTag } from "./html.js";
+import { _ } from "../texts.js";
 
 const STYLE = "data-pasted-style";
 export const DROPPED = "script, style, meta, link, title, xml, base, svg, object, embed, iframe, input, button, select, textarea";
@@ -27,7 +28,7 @@ export class PastedPictures {
     }
     const file = /^data:image\//i.test(src) ? fileOf(src) : null;
     if (!file) {
-      this.lost.push(/^data:/i.test(src) ? "a picture without readable data" : src.split(/[\\/]/).at(-1) || "a picture without an address");
+      this.lost.push(/^data:/i.test(src) ? _("a picture without readable data") : src.split(/[\\/]/).at(-1) || _("a picture without an address"));
       return "";
     }
     const address = URL.createObjectURL(file);

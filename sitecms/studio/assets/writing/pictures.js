@@ -24,7 +24,7 @@ class Library {
     this.current = current;
     this.search = make("input", { type: "search", autocomplete: "off" });
     this.list = make("ul", { className: "tiles" });
-    this.more = make("button", { type: "button", hidden: true }, "Show older ones");
+    this.more = make("button", { type: "button", hidden: true }, _("Show older ones"));
     this.state = make("p", { className: "meta", role: "status" });
     this.search.addEventListener("input", () => this.later());
     this.search.addEventListener("keydown", (event) => {
@@ -56,7 +56,7 @@ class Library {
       const before = this.list.childElementCount;
       this.list.append(...found.files.map((file) => this.tile(file)));
       this.more.hidden = page >= found.pages;
-      this.state.textContent = found.count ? `${found.count} ${found.count === 1 ? "picture" : "pictures"}` : "No picture matches.";
+      this.state.textContent = found.count ? ngettext("%(num)s picture", "%(num)s pictures", found.count) : _("No picture matches.");
       if (page > 1) this.list.children[before]?.querySelector("input").focus();
     } catch (error) {
       this.state.textContent = error.message;
@@ -96,14 +96,14 @@ export function askPicture(form, { url = "", alt = "", caption = null } = {}) {
     const [file] = own.files;
     if (!file) return;
     problem.hidden = true;
-    library.state.textContent = "Uploading…";
+    library.state.textContent = _("Uploading…");
     try {
       const uploaded = await upload(file, form, (part) => {
-        library.state.textContent = part < 1 ? `Uploading, ${Math.floor(part * 100)} %` : "Preparing the picture…";
+        library.state.textContent = part < 1 ? _("Uploading, %(percent)s %%", { percent: Math.floor(part * 100) }) : _("Preparing the picture…");
       });
       library.list.prepend(library.tile(uploaded));
       library.list.querySelector("input").checked = true;
-      library.state.textContent = uploaded.repeated || "Uploaded.";
+      library.state.textContent = uploaded.repeated || _("Uploaded.");
       suggest(uploaded.alt);
       if (!words.value) words.focus();
     } catch (error) {
@@ -112,17 +112,17 @@ export function askPicture(form, { url = "", alt = "", caption = null } = {}) {
     }
   });
   const fields = [
-    labelled("Upload a picture, 100 MB at most", own),
-    labelled("Search the library by file name or description", library.search),
-    make("fieldset", { className: "choose" }, make("legend", { className: "hidden" }, "Pictures"), library.list),
+    labelled(_("Upload a picture, 100 MB at most"), own),
+    labelled(_("Search the library by file name or description"), library.search),
+    make("fieldset", { className: "choose" }, make("legend", { className: "hidden" }, _("Pictures")), library.list),
     make("p", { className: "buttons small" }, library.more, library.state),
-    labelled("Description of the picture", words, "For people who cannot see it. Leave it empty for decoration."),
-    ...(caption === null ? [] : [labelled("Caption, shown under the picture", under)]),
+    labelled(_("Description of the picture"), words, _("For people who cannot see it. Leave it empty for decoration.")),
+    ...(caption === null ? [] : [labelled(_("Caption, shown under the picture"), under)]),
     problem,
   ];
-  return ask("Picture", fields, [["use", url ? "Change the picture" : "Insert the picture"]], () => {
+  return ask(_("Picture"), fields, [["use", url ? _("Change the picture") : _("Insert the picture")]], () => {
     const address = library.chosen || url;
-    if (!address) return say("Choose a picture, or upload one.");
+    if (!address) return say(_("Choose a picture, or upload one."));
     return { url: address, alt: words.value.trim(), caption: under.value.trim() };
   }, "wide");
 }
@@ -142,8 +142,8 @@ export async function settle({ files, lost }, form, tell, change) {
     }
     URL.revokeObjectURL(address);
   }
-  if (files.size && !said.length) said.push(files.size === 1 ? "The pasted picture is in the media library now." : `The ${files.size} pasted pictures are in the media library now.`);
-  if (lost.length) said.push(`Not pasted, since browsers give only the address and not the picture: ${lost.join(", ")}. Upload it, or copy the picture alone.`);
+  if (files.size && !said.length) said.push(ngettext("The pasted picture is in the media library now.", "The %(num)s pasted pictures are in the media library now.", files.size));
+  if (lost.length) said.push(_("Not pasted, since browsers give only the address and not the picture: %(names)s. Upload it, or copy the picture alone.", { names: lost.join(", ") }));
   return said.join(" ");
 }
 

@@ -10,7 +10,7 @@ import { schema } from "./schema.js";
 import { _ } from "../texts.js";
 
 const { nodes, marks } = schema;
-const STYLES = [["paragraph", "Paragraph"], ["h2", "Heading 2"], ["h3", "Heading 3"], ["h4", "Heading 4"], ["code", "Code"]];
+const STYLES = [["paragraph", _("Paragraph")], ["h2", _("Heading 2")], ["h3", _("Heading 3")], ["h4", _("Heading 4")], ["code", _("Code")]];
 
 function hasMark(state, mark) {
   const { from, to, empty, $from } = state.selection;
@@ -22,7 +22,7 @@ export class Toolbar {
   constructor(acts) {
     this.acts = acts;
     this.tools = [];
-    this.style = make("select", { ariaLabel: "Style of the paragraph", title: "Style of the paragraph" });
+    this.style = make("select", { ariaLabel: _("Style of the paragraph"), title: _("Style of the paragraph") });
     this.style.append(...STYLES.map(([value, text]) => make("option", { value }, text)), make("option", { value: "", hidden: true }, "—"));
     // Chosen with the mouse, writing goes on; the keys that choose a style go on choosing.
     let isPointed = false;
@@ -37,28 +37,28 @@ export class Toolbar {
     this.language.addEventListener("keydown", (event) => event.key === "Enter" && (event.preventDefault(), this.setLanguage(), this.view.focus()));
     const is = (...types) => (state) => Boolean(around(state, ...types));
     const item = nodes.list_item;
-    this.dom = make("div", { className: "toolbar", role: "toolbar", ariaLabel: "Formatting" },
+    this.dom = make("div", { className: "toolbar", role: "toolbar", ariaLabel: _("Formatting") },
       this.style, this.language,
-      this.tool("bold", "Bold (Ctrl B)", toggleMark(marks.strong), (state) => hasMark(state, marks.strong)),
-      this.tool("italic", "Italic (Ctrl I)", toggleMark(marks.em), (state) => hasMark(state, marks.em)),
-      this.tool("code", "Code in the line (Ctrl `)", toggleMark(marks.code), (state) => hasMark(state, marks.code)),
-      this.act("link", "Link (Ctrl K)", acts.link, (state) => linkAt(state) !== null),
-      this.tool("bullets", "List", toggleList(nodes.bullet_list), is(nodes.bullet_list)),
-      this.tool("numbers", "Numbered list", toggleList(nodes.ordered_list), is(nodes.ordered_list)),
-      this.tool("outdent", "Less indented (Ctrl [)", liftListItem(item), null, is(item)),
-      this.tool("indent", "More indented (Ctrl ])", sinkListItem(item), null, is(item)),
-      this.tool("quote", "Quotation", toggleQuote, is(nodes.blockquote)),
-      this.act("picture", "Picture", acts.picture, (state) => Boolean(state.selection.node?.type === nodes.image || around(state, nodes.figure))),
-      this.act("table", "Table", acts.table, is(nodes.table)),
-      this.act("rule", "Dividing line", acts.rule),
+      this.tool("bold", _("Bold (Ctrl B)"), toggleMark(marks.strong), (state) => hasMark(state, marks.strong)),
+      this.tool("italic", _("Italic (Ctrl I)"), toggleMark(marks.em), (state) => hasMark(state, marks.em)),
+      this.tool("code", _("Code in the line (Ctrl `)"), toggleMark(marks.code), (state) => hasMark(state, marks.code)),
+      this.act("link", _("Link (Ctrl K)"), acts.link, (state) => linkAt(state) !== null),
+      this.tool("bullets", _("List"), toggleList(nodes.bullet_list), is(nodes.bullet_list)),
+      this.tool("numbers", _("Numbered list"), toggleList(nodes.ordered_list), is(nodes.ordered_list)),
+      this.tool("outdent", _("Less indented (Ctrl [)"), liftListItem(item), null, is(item)),
+      this.tool("indent", _("More indented (Ctrl ])"), sinkListItem(item), null, is(item)),
+      this.tool("quote", _("Quotation"), toggleQuote, is(nodes.blockquote)),
+      this.act("picture", _("Picture"), acts.picture, (state) => Boolean(state.selection.node?.type === nodes.image || around(state, nodes.figure))),
+      this.act("table", _("Table"), acts.table, is(nodes.table)),
+      this.act("rule", _("Dividing line"), acts.rule),
       this.act("plus", _("Insert a block (type / in an empty paragraph)"), () => acts.blocks()),
-      this.tool("undo", "Undo (Ctrl Z)", undo),
-      this.tool("redo", "Redo (Ctrl Y)", redo),
-      this.act("source", "HTML source", acts.source),
+      this.tool("undo", _("Undo (Ctrl Z)"), undo),
+      this.tool("redo", _("Redo (Ctrl Y)"), redo),
+      this.act("source", _("HTML source"), acts.source),
     );
-    this.cells = make("div", { className: "toolbar cells", role: "toolbar", ariaLabel: "Table cells", hidden: true },
-      ...[["Add row", addRowAfter], ["Add column", addColumnAfter], ["Head", toggleHeaderRow], ["Delete row", deleteRow],
-        ["Delete column", deleteColumn], ["Delete table", deleteTable]].map(([text, command]) => {
+    this.cells = make("div", { className: "toolbar cells", role: "toolbar", ariaLabel: _("Table cells"), hidden: true },
+      ...[[_("Add row"), addRowAfter], [_("Add column"), addColumnAfter], [_("Head"), toggleHeaderRow], [_("Delete row"), deleteRow],
+        [_("Delete column"), deleteColumn], [_("Delete table"), deleteTable]].map(([text, command]) => {
         const button = make("button", { type: "button", className: "tool words" }, text);
         button.addEventListener("click", () => this.run(command));
         return button;
@@ -100,7 +100,7 @@ export class Toolbar {
     const { state } = view;
     const style = styleOf(state);
     if (/^h[156]$/.test(style) && ![...this.style.options].some(({ value }) => value === style)) {
-      this.style.add(make("option", { value: style }, `Heading ${style.slice(1)}`));
+      this.style.add(make("option", { value: style }, _("Heading %(level)s", { level: style.slice(1) })));
     }
     if (this.style.value !== style) this.style.value = style;
     const code = around(state, nodes.code_block);

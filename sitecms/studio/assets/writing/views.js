@@ -8,8 +8,8 @@ import { shownAttributes } from "./schema.js";
 import { _ } from "../texts.js";
 
 const NAMES = {
-  details: "Details to open", div: "Box", dl: "List of terms", iframe: "Embedded page", video: "Video", audio: "Audio",
-  aside: "Aside", section: "Section", table: "Table", figure: "Figure", math: "Formula", pre: "Code", picture: "Picture",
+  details: _("Details to open"), div: _("Box"), dl: _("List of terms"), iframe: _("Embedded page"), video: _("Video"), audio: _("Audio"),
+  aside: _("Aside"), section: _("Section"), table: _("Table"), figure: _("Figure"), math: _("Formula"), pre: _("Code"), picture: _("Picture"),
 };
 const PLACEHOLDERS = new Set(["iframe", "video", "audio", "object", "embed"]);
 const KEPT = new Set([
@@ -174,8 +174,8 @@ export class PictureView {
   constructor(node, view, position) {
     this.node = node;
     this.image = make("img", { draggable: false });
-    this.alt = make("input", { maxLength: 250, autocomplete: "off", placeholder: "For people who cannot see it" });
-    this.dom = make("div", { className: "picture-node", contentEditable: "false" }, this.image, labelled("Description", this.alt));
+    this.alt = make("input", { maxLength: 250, autocomplete: "off", placeholder: _("For people who cannot see it") });
+    this.dom = make("div", { className: "picture-node", contentEditable: "false" }, this.image, labelled(_("Description"), this.alt));
     this.alt.addEventListener("input", () => {
       const attributes = { ...this.node.attrs.attributes, alt: this.alt.value };
       view.dispatch(view.state.tr.setNodeMarkup(position(), null, { attributes }));
