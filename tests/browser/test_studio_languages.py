@@ -38,7 +38,9 @@ def test_screens_fit_in_other_languages(served: ServedStudio, browser: "Browser"
                 studio.open(screen)
                 place = f"{language} {width} {screen}"
                 html = studio.page.locator("html")
-                assert (html.get_attribute("lang"), html.get_attribute("dir")) == (language, direction_of(language)), place
+                assert (html.get_attribute("lang"), html.get_attribute("dir")) == (language, direction_of(language)), (
+                    place
+                )
                 assert studio.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), place
                 assert studio.page.evaluate(CUT_OFF) == [], place
                 if width == WIDTHS[0]:
