@@ -3,9 +3,9 @@
 
 import { _ } from "./texts.js";
 import { iconButton, make, newId, picturesIn, steerToolbar } from "./writing/elements.js";
-import { bracketed, escaped, pictureAt, pictureOf } from "./writing/markdown-text.js";
+import { bracketed, escaped, pictureAt } from "./writing/markdown-text.js";
 import { afterPause } from "./writing/pauses.js";
-import { askPicture, firstWords, offerCopies, settle, upload, uploading } from "./writing/pictures.js";
+import { firstWords, offerCopies, settle, upload, uploading } from "./writing/pictures.js";
 
 const ITEM = /^(\s*(?:>\s?)*)(?:([-*+])|(\d{1,9})([.)]))(\s+)(\[[ xX]\]\s+)?/;
 /** A link in a line, which is no picture: its words, and its address with or without angle brackets. */
@@ -114,10 +114,9 @@ class MarkdownSource extends HTMLElement {
   }
 
   async picture() {
-    const { from, to, text } = this.selected;
-    const answer = await askPicture(this.area.form, { alt: text.includes("\n") ? "" : text, caption: "" });
-    if (answer) this.insertBlock(from, to, pictureOf(answer));
-    else this.area.focus();
+    const pictures = await import("./writing/markdown-pictures.js").catch(() => null);
+    if (pictures) await pictures.editPicture(this);
+    else this.say(_("The server cannot be reached; try again soon."));
   }
 
   /** Change the directive in whose first line the cursor is, or insert a block. */

@@ -7,7 +7,7 @@ import {
 import { blockTools } from "./writing/block-tools.js";
 import { OpenedText } from "./writing/blocks.js";
 import {
-  around, cursorOfPage, ghosts, insertBlock, keys, newFigure, newTable, paragraphsOutside, typedSigns,
+  cursorOfPage, ghosts, insertBlock, keys, newTable, paragraphsOutside, typedSigns,
 } from "./writing/commands.js";
 import { make, newId, picturesIn } from "./writing/elements.js";
 import { cut, normalized } from "./writing/html.js";
@@ -32,7 +32,6 @@ async function loaded(load) {
 }
 
 const pasting = () => loaded(() => import("./writing/pasting.js"));
-const pictures = () => loaded(() => import("./writing/pictures.js"));
 
 class RichText extends HTMLElement {
   connectedCallback() {
@@ -204,25 +203,8 @@ class RichText extends HTMLElement {
     }
   }
 
-  async picture() {
-    const { state } = this.view;
-    const figure = around(state, schema.nodes.figure);
-    const image = state.selection.node?.type === schema.nodes.image ? state.selection.node : null;
-    const old = image ?? figure?.node.firstChild;
-    const { src = "", alt = "" } = old?.attrs.attributes ?? {};
-    const caption = image || figure ? null : "";
-    const answer = await pictures().then(
-      ({ askPicture }) => askPicture(this.area.form, { url: src, alt, caption }),
-      (error) => this.say(error.message),
-    );
-    this.view.focus();
-    if (!answer) return;
-    if (!old) return this.run(insertBlock(newFigure(answer), "end"));
-    const { width, height, srcset, sizes, ...rest } = old.attrs.attributes;
-    const attributes = { ...(answer.url === src ? old.attrs.attributes : rest), src: answer.url, alt: answer.alt };
-    const at = image ? state.selection.from : figure.position + 1;
-    this.view.dispatch(this.view.state.tr.setNodeMarkup(at, null, { attributes }));
-    return undefined;
+  picture() {
+    return this.use(() => import("./writing/figures.js"), ({ editPicture }) => editPicture(this));
   }
 
   /** Select words in the text, and return whether it has them. The preview leads here. */

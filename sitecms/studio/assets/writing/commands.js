@@ -97,9 +97,9 @@ export function newTable(rows, columns) {
 }
 
 /** Return a figure with a picture. */
-export function newFigure({ url, alt, caption = "" }) {
-  const picture = nodes.picture.create({ attributes: { src: url, alt } });
-  return nodes.figure.create(null, [picture, nodes.caption.create(null, caption ? schema.text(caption) : null)]);
+export function newFigure({ url, alt, caption = "", place = "", link = "" }) {
+  const picture = nodes.picture.create({ attributes: { src: url, alt }, link: link ? { href: link } : null });
+  return nodes.figure.create(place ? { attributes: { class: place } } : null, [picture, nodes.caption.create(null, caption ? schema.text(caption) : null)]);
 }
 
 /** Return the range and the attributes of the link with the cursor or the selection, or null. */

@@ -66,16 +66,17 @@ class Library {
   tile(file) {
     const radio = make("input", { type: "radio", name: "picture", value: file.url, checked: file.url === this.current });
     radio.dataset.alt = file.alt;
+    radio.dataset.name = file.name;
     const shown = make("img", { src: file.thumbnail, alt: "", loading: "lazy", width: 160, height: 120, className: file.focus });
     return make("li", {}, make("label", {}, radio, shown, make("span", {}, file.name)));
   }
 }
 
 /**
- * Ask for a picture, its description, and its caption unless `caption` is null: `{ url, alt, caption }`. With a
- * picture given, its texts can be changed and another one chosen.
+ * Ask for a picture, its description, and its caption unless `caption` is null: `{ url, alt, caption }`, with what `options`
+ * read of their fields. With a picture given, its texts can be changed and another one chosen.
  */
-export function askPicture(form, { url = "", alt = "", caption = null } = {}) {
+export function askPicture(form, { url = "", alt = "", caption = null, options = null } = {}) {
   const library = new Library(url);
   const own = make("input", { type: "file", accept: "image/*" });
   const words = make("input", { value: alt, maxLength: 250, autocomplete: "off" });
@@ -91,7 +92,21 @@ export function askPicture(form, { url = "", alt = "", caption = null } = {}) {
     suggested = text;
     words.value = text;
   };
-  library.list.addEventListener("change", ({ target }) => suggest(target.dataset.alt ?? ""));
+  const use = (file) => {
+    library.list.prepend(library.tile(file));
+    library.list.querySelector("input").checked = true;
+    suggest(file.alt);
+    picture.changed?.();
+  };
+  const picture = {
+    form, say, use,
+    get address() { return library.chosen || url; },
+    get name() { return library.list.querySelector(":checked")?.dataset.name ?? ""; },
+  };
+  library.list.addEventListener("change", ({ target }) => {
+    suggest(target.dataset.alt ?? "");
+    picture.changed?.();
+  });
   own.addEventListener("change", async () => {
     const [file] = own.files;
     if (!file) return;
@@ -101,10 +116,8 @@ export function askPicture(form, { url = "", alt = "", caption = null } = {}) {
       const uploaded = await upload(file, form, (part) => {
         library.state.textContent = part < 1 ? _("Uploading, %(percent)s %%", { percent: Math.floor(part * 100) }) : _("Preparing the picture…");
       });
-      library.list.prepend(library.tile(uploaded));
-      library.list.querySelector("input").checked = true;
+      use(uploaded);
       library.state.textContent = uploaded.repeated || _("Uploaded.");
-      suggest(uploaded.alt);
       if (!words.value) words.focus();
     } catch (error) {
       library.state.textContent = "";
@@ -118,12 +131,13 @@ export function askPicture(form, { url = "", alt = "", caption = null } = {}) {
     make("p", { className: "buttons small" }, library.more, library.state),
     labelled(_("Description of the picture"), words, _("For people who cannot see it. Leave it empty for decoration.")),
     ...(caption === null ? [] : [labelled(_("Caption, shown under the picture"), under)]),
+    ...(options?.draw(picture) ?? []),
     problem,
   ];
   return ask(_("Picture"), fields, [["use", url ? _("Change the picture") : _("Insert the picture")]], () => {
     const address = library.chosen || url;
     if (!address) return say(_("Choose a picture, or upload one."));
-    return { url: address, alt: words.value.trim(), caption: under.value.trim() };
+    return { url: address, alt: words.value.trim(), caption: under.value.trim(), ...options?.read() };
   }, "wide");
 }
 

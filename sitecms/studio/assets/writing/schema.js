@@ -35,10 +35,16 @@ function codeAttributes(pre) {
   return isPlain && { attributes: attributesOf(pre), code: attributesOf(code), hasCode: true };
 }
 
-/** Return the attributes of a figure, or false if it is not one picture, with or without a caption. */
+/** Return the attributes of a picture in a link, or false for a link that holds anything else. */
+function linkedPicture(link) {
+  const [picture, ...more] = link.children;
+  return picture?.localName === "img" && !more.length && !link.textContent.trim() && { attributes: attributesOf(picture), link: attributesOf(link) };
+}
+
+/** Return the attributes of a figure, or false if it is not one picture, with or without a link and a caption. */
 function figureAttributes(figure) {
   const [picture, caption, ...more] = figure.children;
-  const isPlain = picture?.localName === "img" && (!caption || caption.localName === "figcaption") && !more.length;
+  const isPlain = (picture?.localName === "img" || (picture?.localName === "a" && linkedPicture(picture))) && (!caption || caption.localName === "figcaption") && !more.length;
   return isPlain && all(figure);
 }
 
@@ -110,10 +116,13 @@ const nodes = {
   },
   figure: { ...element("figure", { content: "picture caption", group: "block", isolating: true }), parseDOM: [{ tag: "figure", getAttrs: figureAttributes }] },
   picture: {
-    attrs: attributes,
+    attrs: { ...attributes, link: { default: null } },
     atom: true,
     selectable: false,
-    parseDOM: [{ tag: "img[src]", context: "figure/", getAttrs: all }],
+    parseDOM: [
+      { tag: "img[src]", context: "figure/", getAttrs: all },
+      { tag: "a[href]", context: "figure/", getAttrs: linkedPicture, priority: 61 },
+    ],
     toDOM: (node) => ["img", shownAttributes(node.attrs.attributes)],
   },
   caption: element("figcaption", { content: "inline*" }),

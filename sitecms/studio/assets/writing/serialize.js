@@ -36,7 +36,8 @@ function write(node) {
     case "list_item": return element("li", attributes, item(node));
     case "code_block": return code(node);
     case "figure": return element("figure", attributes, children(node).join(""));
-    case "picture": case "image": return startTag("img", attributes);
+    case "picture": return node.attrs.link ? element("a", node.attrs.link, startTag("img", attributes)) : startTag("img", attributes);
+    case "image": return startTag("img", attributes);
     case "horizontal_rule": return startTag("hr", attributes);
     case "hard_break": return "<br>";
     case "directive": return `${node.attrs.prefix.trimEnd()}\n${children(node).join("\n")}\n${node.attrs.suffix.trimStart()}`;

@@ -1,11 +1,11 @@
 // Nodes that show themselves: pictures with their description, and opaque blocks.
 
 import { TextSelection } from "../vendor/prosemirror.js";
+import { _ } from "../texts.js";
 import { directiveName } from "./directives.js";
 import { iconButton, labelled, make } from "./elements.js";
 import { BLOCKS, fragmentOf, VOID, WRAPPERS } from "./html.js";
 import { shownAttributes } from "./schema.js";
-import { _ } from "../texts.js";
 
 const NAMES = {
   details: _("Details to open"), div: _("Box"), dl: _("List of terms"), iframe: _("Embedded page"), video: _("Video"), audio: _("Audio"),
@@ -175,10 +175,15 @@ export class PictureView {
     this.node = node;
     this.image = make("img", { draggable: false });
     this.alt = make("input", { maxLength: 250, autocomplete: "off", placeholder: _("For people who cannot see it") });
-    this.dom = make("div", { className: "picture-node", contentEditable: "false" }, this.image, labelled(_("Description"), this.alt));
+    this.settings = make("button", { type: "button", className: "plain" }, _("Picture settings"));
+    this.settings.addEventListener("click", () => {
+      view.dispatch(view.state.tr.setSelection(TextSelection.create(view.state.doc, position() + 2)));
+      view.dom.closest("rich-text").acts.picture();
+    });
+    this.dom = make("div", { className: "picture-node", contentEditable: "false" }, this.image, labelled(_("Description"), this.alt), this.settings);
     this.alt.addEventListener("input", () => {
       const attributes = { ...this.node.attrs.attributes, alt: this.alt.value };
-      view.dispatch(view.state.tr.setNodeMarkup(position(), null, { attributes }));
+      view.dispatch(view.state.tr.setNodeMarkup(position(), null, { ...this.node.attrs, attributes }));
     });
     this.alt.addEventListener("keydown", (event) => {
       if (event.key === "Enter") event.preventDefault();
@@ -204,7 +209,7 @@ export class PictureView {
   }
 
   stopEvent(event) {
-    return event.target === this.alt;
+    return event.target === this.alt || event.target === this.settings;
   }
 
   ignoreMutation() {
