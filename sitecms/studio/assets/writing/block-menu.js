@@ -66,7 +66,10 @@ class BlockMenu {
     const typed = typedIn(view.state, this.openedAt !== null);
     if (typed === null) this.closedFor = null;
     if (typed === null || this.closedFor !== null || !view.hasFocus()) return this.hide();
-    this.shown = this.blocks.filter(([name, more, , isHere]) => `${name} ${more}`.toLowerCase().includes(typed.trim()) && (isHere?.(view.state) ?? true));
+    const words = typed.trim();
+    const place = ([name, more]) => [name.toLowerCase().startsWith(words), name.toLowerCase().includes(words), more.toLowerCase().includes(words)].indexOf(true);
+    const here = this.blocks.filter((block) => place(block) >= 0 && (block[3]?.(view.state) ?? true));
+    this.shown = here.sort((one, other) => place(one) - place(other));
     if (!this.shown.length) return this.hide();
     this.dom.replaceChildren(...this.shown.map(([name], index) => make("li", { id: `${this.id}-${index}`, role: "option" }, name)));
     if (this.dom.hidden) this.makeRoom();
