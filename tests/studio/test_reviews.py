@@ -1,10 +1,13 @@
 """Reviews: a writer submits, an editor publishes or sends back; notes on entries and on words of them."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from sitecms.cli.main import cli
 from sitecms.content.kinds import EntryKind
 from sitecms.content.mail import Mail
 from sitecms.content.query import Window
@@ -174,7 +177,7 @@ def test_changes_of_a_published_post_are_reviewed(
 
 
 def test_every_kind_is_reviewed_by_another_editor(runtime: Runtime, team: dict[str, Browser], entry: EntryForm) -> None:
-    """Editors submit what they could publish to somebody else; the notes are in no answer of the API."""
+    """Editors submit what they could publish to somebody else."""
     ed, flo = team["ed"], team["flo"]
     ed.get(entry.address)
     press(ed, "save", **{entry.text.replace(".", "__"): "changed"})
@@ -260,3 +263,28 @@ def test_notes_and_reviews_go_with_their_entry(runtime: Runtime, team: dict[str,
     assert "Waiting for your review" not in ed.get("/studio/posts/").get_data(as_text=True)
     with runtime.database.reading() as session:
         assert len(find_notes(session, EntryKind.POST, int(draft.split("/")[-2]), "en")) == 1
+
+
+def test_notes_are_in_no_answer_build_or_export(
+    runtime: Runtime,
+    team: dict[str, Browser],
+    make_post: Callable[..., int],
+    make_token: Callable[..., str],
+    tmp_path: Path,
+) -> None:
+    """They are data of the studio, which a backup of the store has alone."""
+    secret, post_id = "a word between us", make_post("flood", author="ann-ray", body="<p>The flood.</p>")
+    ed = open_and_press(team["ed"], f"/studio/posts/{post_id}/", "review:note", note=secret, quote="The flood.")
+    assert secret in ed.text
+    headers = {"Authorization": f"Token {make_token('reader')}"}
+    for path in ("/v2/posts/flood/", "/v2/posts/", "/v2/posts/search/?query=between", "/v2/feeds/rss/"):
+        answer = ed.client.get(path, headers=headers)
+        assert answer.status_code == 200, path
+        assert secret not in answer.get_data(as_text=True), path
+    folder = runtime.settings.folder
+    for arguments in (("export", folder, tmp_path / "files"), ("build", folder, "--no-load")):
+        result = CliRunner().invoke(cli, [str(each) for each in arguments], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+    written = [*(tmp_path / "files").rglob("*"), *(folder / "public").rglob("*")]
+    assert any(path.suffix == ".html" for path in written)
+    assert [path for path in written if path.is_file() and secret.encode() in path.read_bytes()] == []
