@@ -1,4 +1,4 @@
-"""The page of an entry in Chromium: the text at the top, the panel, saving on it, terms, search and share."""
+"""The page of an entry in Chromium: the text at the top, the panel, saving in place, terms, search and share."""
 
 from typing import TYPE_CHECKING
 
