@@ -13,7 +13,6 @@ const PATHS = {
   outdent: "M11 6h9M11 12h9M11 18h9M7.500 8.500L4 12l3.500 3.500z",
   picture: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15.500 9h.01",
   table: "M4 5h16v14H4zM4 10h16M4 14.500h16M10 5v14",
-  rule: "M4 12h16",
   heading: "M6 5v14M18 5v14M6 12h12",
   undo: "M9 7L4 12l5 5M4 12h10a5 5 0 0 1 0 10",
   redo: "M15 7l5 5-5 5M20 12H10a5 5 0 0 0 0 10",

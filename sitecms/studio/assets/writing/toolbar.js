@@ -50,7 +50,6 @@ export class Toolbar {
       this.tool("quote", _("Quotation"), toggleQuote, is(nodes.blockquote)),
       this.act("picture", _("Picture"), acts.picture, (state) => Boolean(state.selection.node?.type === nodes.image || around(state, nodes.figure))),
       this.act("table", _("Table"), acts.table, is(nodes.table)),
-      this.act("rule", _("Dividing line"), acts.rule),
       this.act("plus", _("Insert a block (type / in an empty paragraph)"), () => acts.blocks()),
       this.tool("undo", _("Undo (Ctrl Z)"), undo),
       this.tool("redo", _("Redo (Ctrl Y)"), redo),

@@ -10,6 +10,8 @@ import { shownAttributes } from "./schema.js";
 const NAMES = {
   details: _("Details to open"), div: _("Box"), dl: _("List of terms"), iframe: _("Embedded page"), video: _("Video"), audio: _("Audio"),
   aside: _("Aside"), section: _("Section"), table: _("Table"), figure: _("Figure"), math: _("Formula"), pre: _("Code"), picture: _("Picture"),
+  gallery: _("Gallery"), embed: _("Embed"), bookmark: _("Bookmark"), file: _("File"), button: _("Button"), tabs: _("Tabs"), tab: _("Tab"),
+  note: _("Note"), tip: _("Tip"), important: _("Important"), warning: _("Warning"), caution: _("Caution"),
 };
 const PLACEHOLDERS = new Set(["iframe", "video", "audio", "object", "embed"]);
 const KEPT = new Set([
