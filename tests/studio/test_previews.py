@@ -273,3 +273,24 @@ def test_check_names_only_pages_that_come_out_otherwise(
     changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
     assert named == {f"/{path}".removesuffix("index.html") for path in changed if not path.startswith(".")}
     assert f"{len(named)} pages and feeds change" in html or (len(named) == 1 and "1 page changes" in html)
+
+
+def test_share_card_is_drawn_from_what_is_typed(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+    """As the site draws it: each title another picture, the same for the same title; not for drafts of others."""
+    editor = signed_in(Role.EDITOR)
+    post_id = make_post("calm")
+    editor.get(f"/studio/posts/{post_id}/")
+
+    def card(title: str) -> bytes:
+        form = form_of(editor)
+        form["title"] = title
+        answered = editor.client.post(f"/studio/posts/{post_id}/share-card/", data=form, headers=JSON)
+        assert (answered.status_code, answered.mimetype) == (200, "image/png")
+        return answered.get_data()
+
+    assert card("One").startswith(b"\x89PNG")
+    assert card("One") == card("One") != card("Two")
+    writer = signed_in(Role.WRITER, "ann-ray")
+    hidden = make_post("hidden", author="bo-lind", status=Status.DRAFT)
+    writer.get("/studio/posts/new/")
+    assert ask(writer, f"/studio/posts/{hidden}/share-card/", title="Not mine")[0] == 404

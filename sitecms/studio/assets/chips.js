@@ -29,7 +29,7 @@ class Chooser {
     this.dom = make("div", { className: "chooser" }, this.list, this.input, this.options, this.state);
     this.input.addEventListener("input", (event) => (event.stopPropagation(), this.suggest()));
     this.input.addEventListener("change", (event) => event.stopPropagation());
-    this.input.addEventListener("focus", () => this.suggest());
+    this.input.addEventListener("click", () => this.suggest());
     this.input.addEventListener("blur", () => this.left());
     this.input.addEventListener("keydown", (event) => this.pressed(event));
     this.show();
@@ -63,7 +63,9 @@ class Chooser {
   open(isOpen) {
     this.options.hidden = !isOpen;
     this.input.setAttribute("aria-expanded", String(isOpen));
-    if (!isOpen) this.input.removeAttribute("aria-activedescendant");
+    if (isOpen) return;
+    this.at = -1;
+    this.input.removeAttribute("aria-activedescendant");
   }
 
   /** Go to another suggestion, and round at the ends. */
@@ -96,7 +98,7 @@ class Chooser {
       this.write([...names, known]);
       this.state.textContent = _("Added: %(name)s", { name: known });
     }
-    this.suggest();
+    this.open(false);
   }
 
   remove(name) {
