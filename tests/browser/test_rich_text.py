@@ -266,7 +266,7 @@ def test_link_picture_table_and_toolbar_by_keyboard(page: "Page", studio: Studio
     assert studio.violations() == []
     keys.type("javascript:x")
     keys.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("Type an address such as")
+    expect(page.get_by_role("alert")).to_contain_text("type an address such as")
     page.get_by_role("dialog").get_by_label("Search, or type an address").fill("example.org")
     page.get_by_label("Text of the link").fill("here")
     keys.press("Enter")
