@@ -136,7 +136,7 @@ def test_two_locales_beside_each_other(window: Studio, fields_of: Callable[[str,
     window.press("Publish")
     window.follow(page.locator("#panel a", has_text="Spanish missing"))
     window.follow(page.locator("#panel a", has_text="beside this one"))
-    other = page.get_by_role("region", name="Summary in English")
+    other = page.get_by_role("group", name="Summary in English")
     expect(other).to_contain_text("Missing here")
     expect(other).to_contain_text("A walk in English")
     field, beside = page.get_by_label("Summary", exact=True).bounding_box(), other.bounding_box()

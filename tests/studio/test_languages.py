@@ -35,10 +35,12 @@ def test_texts_state_the_language_of_their_locale(signed_in: Callable[..., Brows
     variant = int(answered.request.path.split("/")[-2])
     assert ' lang="es-419"' in editor.page.split('id="body"')[1].split(">")[0]
     editor.get(f"/studio/posts/{original}/?beside=latam")
-    assert '<div lang="es-419">' in editor.page.split('class="beside"')[1].split("</section>")[0]
+    assert '<div lang="es-419">' in editor.page.split('class="beside"')[1].split("</div></div>")[0]
     assert variant != original
     editor.send(f"/studio/posts/{original}/translate/", locale="abcdefghij")
     assert " lang=" not in editor.page.split('id="body"')[1].split(">")[0]
     editor.get(f"/studio/posts/{original}/?beside=abcdefghij")
-    beside = editor.page.split('class="beside" aria-label="Text in abcdefghij"')[1].split("</section>")[0]
+    beside = editor.page.split('class="beside" role="group" aria-label="Text in abcdefghij"')[1].split("</div></div>")[
+        0
+    ]
     assert " lang=" not in beside

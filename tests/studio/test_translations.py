@@ -35,7 +35,7 @@ def test_post_is_translated_beside_the_original(signed_in: SignedIn, runtime: Ru
         "# Low\n\n*water*",
     )
     assert [term.name for term in variant.tags] == ["moon"]
-    assert 'class="beside" aria-label="Text in English"' in editor.page
+    assert 'class="beside" role="group" aria-label="Text in English"' in editor.page
     press(editor, "copy-from:en", title="Mareas", body="", tags="sol")
     form = form_of(editor)
     assert (form["title"], form["body"], form["tags"]) == ("Tides", "# Low\r\n\r\n*water*", "sol")
@@ -82,7 +82,7 @@ def test_html_posts_are_copied_as_they_are(
 
 def _beside(browser: Browser, label: str, language: str = "English") -> str:
     """Return what stands beside a field in another language, without tags."""
-    section = browser.page.split(f'aria-label="{label} in {language}"')[1].split("</section>")[0]
+    section = browser.page.split(f'aria-label="{label} in {language}"')[1].split("</div></div>")[0]
     return " ".join(re.sub(r"<[^>]+>", " ", section.partition(">")[2]).split())
 
 
@@ -100,7 +100,7 @@ def test_missing_and_outdated_fields_say_so(signed_in: SignedIn, page_id: int) -
     press(editor, "publish", fields__summary="Two are enough, and three are more", fields__body__0__fields__text="new")
     editor.get(f"{page}?locale=es&beside=en")
     assert "Changed in English after this was saved" in _beside(editor, "Summary")
-    assert "<ins>" in editor.page.split('aria-label="Summary in English"')[1].split("</section>")[0]
+    assert "<ins>" in editor.page.split('aria-label="Summary in English"')[1].split("</div></div>")[0]
     assert "Changed in English" in _beside(editor, "Text")
     assert "1 missing or outdated" in editor.page.split('<summary id="fields.body.0"')[1].split("</summary>")[0]
     assert "missing or outdated" not in editor.page.split('<summary id="fields.steps.0"')[1].split("</summary>")[0]
