@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from msgspec import Struct
@@ -100,13 +102,12 @@ def count_uses(session: Session, own_author: str | None) -> Mapping[str, int]:
 
     def count() -> Counter[str]:
         columns = VersionRow.featured_image, VersionRow.body_media, VersionRow.fields.cast("TEXT")
+        is_seen = reduce(or_, (_is_of(kind, own_author) for kind in EntryKind))
+        versions = VersionRow.select(VersionRow.kind, VersionRow.entry_id, *columns).where(is_seen)
         uses = {
             (kind, entry_id, name)
-            for each in EntryKind
-            for kind, entry_id, featured, in_body, fields in session.rows(
-                VersionRow.select(VersionRow.kind, VersionRow.entry_id, *columns).where(_is_of(each, own_author))
-            )
-            for name in (*MEDIA_NAME.findall(f"{featured} {fields}"), *(in_body or "").split())
+            for kind, entry_id, featured, in_body, fields in session.rows(versions)
+            for name in (*MEDIA_NAME.findall(featured), *(in_body or "").split(), *MEDIA_NAME.findall(fields))
         }
         images = session.rows(AuthorRow.select(AuthorRow.profile_image))
         return Counter(

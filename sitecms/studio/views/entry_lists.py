@@ -114,15 +114,14 @@ class EntryList(Struct, frozen=True):
 
     `kept` is the filter that its tabs set, `new` are label and address of forms, `columns` names and labels. Without
     `sorting` the list is in the order of its entries. `order` is the address that moves entries, "" where nothing can
-    be moved; `empty` says that nothing matches. `problem` is what the user should know of the site, "" for nothing;
-    `conflicts` and
-    `reviews` are entries to decide about.
+    be moved; `empty` says that nothing matches, and that there is nothing. `problem` is what the user should know of
+    the site, "" for nothing; `conflicts` and `reviews` are entries to decide about.
     """
 
     heading: str
     address: str
     columns: Mapping[str, str]
-    empty: tuple[str, str]
+    empty: tuple[str, str, str]
     filters: Sequence[Choice]
     new: Sequence[tuple[str, str, bool]]
     path: tuple[str, str] = ("", "")
@@ -179,7 +178,8 @@ def show_posts(visit: Visit) -> Response:
         visit, rows, page, typed, EntryList(
             _("Posts"), POSTS, tabs_label=_("Posts by status"), tabs=tabs, kept="status", filters=filters,
             new=[(_("New post"), f"{POSTS}new/", True)], columns=_POST_COLUMNS, sorting=sorting,
-            empty=(_("No post matches."), _("Show all posts")), problem=problem, conflicts=conflicts, reviews=reviews,
+            empty=(_("No post matches."), _("Show all posts"), _("There is no post yet.")),
+            problem=problem, conflicts=conflicts, reviews=reviews,
             changes=BulkChoices(terms, _assignable(visit, authors)),
         ), may_publish=may_publish,
     )  # fmt: skip
@@ -293,7 +293,7 @@ def show_pages(visit: Visit) -> Response:
         visit, rows, page, {**_typed(entry_filter), "type": asked}, EntryList(
             _("Pages"), PAGES, tabs_label=_("Pages by type"), tabs=tabs, kept="type", new=new,
             filters=[_status_choice(entry_filter)], columns=_PAGE_COLUMNS, sorting=entry_filter.sorting,
-            empty=(_("No page matches."), _("Show all pages")),
+            empty=(_("No page matches."), _("Show all pages"), _("There is no page yet.")),
         ), may_publish=True,
     )  # fmt: skip
 
@@ -373,7 +373,7 @@ def show_items(visit: Visit, key: str) -> Response:
             new=[(_("New item"), f"{address}new/", True)] if may_edit else [],
             order=f"{address}order/" if may_order else "",
             columns=_ITEM_COLUMNS | ({"order": N_("Order")} if may_order else {}), sorting=entry_filter.sorting,
-            empty=(_("No item matches."), _("Show all items")),
+            empty=(_("No item matches."), _("Show all items"), _("There is no item yet.")),
         ), may_publish=True,
     )  # fmt: skip
 

@@ -95,6 +95,7 @@ def test_a_new_picture_at_the_same_path_gets_the_values_of_the_file(folder: "Sit
         ({"file": "media/sea.png", "focus": {"x": 1.2, "y": 0}}, "[0].focus.x"),
         ({"file": "media/sea.png", "tags": "sea"}, "[0].tags"),
         ({"file": "media/sea.png", "tags": ["x" * 61]}, "[0].tags[0]"),
+        ({"file": "media/sea.png", "tags": ["sea, sky"]}, 'has a comma in "sea, sky" (list two tags'),
         ({"file": "media/sea.png", "focus": {"x": 0.2, "y": -1}}, "[0].focus.y"),
         ({"file": "media/sea.png", "focus": {"x": 0.2}}, "[0].focus"),
         ({"file": "media/sea.png", "alt": "Waves", "decorative": True}, "the picture is decorative"),

@@ -39,6 +39,8 @@ def prepare_media(file: ContentFile, media: FileMedia) -> tuple[DescribedMedia, 
 
         if entry.get("alt") and entry.get("decorative"):
             raise error("alt", "is given, and the picture is decorative", "remove alt or decorative")
+        if bad := next((tag for tag in entry.get("tags") or () if "," in tag), ""):
+            raise error("tags", f'has a comma in "{bad}"', "list two tags, or write it without a comma")
         stored = media.file(entry["file"])
         if stored is None:
             if not media.problems:
