@@ -32,8 +32,7 @@ from sitecms.store.maintenance.metrics import Metrics
 from sitecms.store.site_state.build_log import (
     BUILD_LOCK,
     BuildRecord,
-    answered_request,
-    find_build_request,
+    open_request,
     save_answered_request,
     save_build_record,
 )
@@ -123,9 +122,9 @@ class Rebuilder:
     def _goal(self) -> tuple[int, int] | None:
         """Return the numbers of the last change and of the last request for a build, None if nothing is to be built."""
         with self._database.reading() as session:
-            number, request = site_changes(session), find_build_request(session)
+            number, request = site_changes(session), open_request(session, self._state, self._clock())
         asked = request.number if request else 0
-        is_due = asked != answered_request(self._state) or (self._is_automatic and number != built_change(self._state))
+        is_due = request is not None or (self._is_automatic and number != built_change(self._state))
         return (number, asked) if is_due else None
 
     def _start(self) -> None:
@@ -161,7 +160,8 @@ class Rebuilder:
         else:
             self._not_before = time.monotonic() + RETRY_SECONDS
             save_build_record(self._state, BuildRecord(self._clock(), build.seconds, error=output or _ENDED))
-        save_answered_request(self._state, build.request)  # a build that failed is asked for anew
+        if build.request:
+            save_answered_request(self._state, build.request)  # a build that failed is asked for anew
         build.close()
         if code:
             _build_log.error("build_failed", exit_code=code, output=output)

@@ -112,35 +112,40 @@ def test_the_theme_is_previewed_while_it_is_changed(studio: Studio) -> None:
 
 @pytest.mark.slow
 def test_an_entry_is_dragged_by_its_handle(studio: Studio) -> None:
-    """Down behind the next one with those below it, and to the side below the entry above; nothing is saved by it."""
+    """To the side below the entry above, and down behind the next one with those below it; nothing is saved by it."""
     page = studio.page
     studio.sign_in()
     studio.open("site/menu/")
-    rows = page.locator(".menu-row")
-    before = page.locator(".menu-row [name=label]").evaluate_all("all => all.map(each => each.value)")
-    handle = page.get_by_role("button", name=f"Move: {before[-1]}", exact=True)
-    handle.scroll_into_view_if_needed()
+    before = menu_rows(studio)
+    last, first, second = before[-1][1:], before[0][1:], next(each for each in before[1:] if each[0] == "0")[1:]
+    drag(studio, last, 60, 3)
+    expect(page.locator(".menu-row").last).to_have_attribute("data-level", "1")
+    expect(page.locator(".menu-row [name=id]").last).to_have_value("")
+    drag(studio, first, 0, 120)
+    tops = [each[1:] for each in menu_rows(studio) if each[0] == "0"]
+    assert tops[:2] == [second, first]
+    number = menu_rows(studio).index(f"0{first}")
+    below = before[1 : before.index(f"0{second}")]
+    assert menu_rows(studio)[number + 1 : number + 1 + len(below)] == below
+    page.reload()
+    assert menu_rows(studio) == before
+
+
+def menu_rows(studio: Studio) -> list[str]:
+    """Level and text of each row."""
+    script = "rows => rows.map(row => row.dataset.level + row.querySelector('[name=label]').value)"
+    rows: list[str] = studio.page.locator(".menu-row").evaluate_all(script)
+    return rows
+
+
+def drag(studio: Studio, name: str, right: float, down: float) -> None:
+    """Drag an entry by its handle, which is brought to the middle of the window."""
+    handle = studio.page.get_by_role("button", name=f"Move: {name}", exact=True)
+    handle.evaluate("handle => handle.scrollIntoView({ block: 'center' })")
     box = handle.bounding_box()
     assert box is not None
-    page.mouse.move(box["x"] + 5, box["y"] + 5)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 60, box["y"] + 8, steps=4)
-    page.mouse.up()
-    expect(rows.last).to_have_attribute("data-level", "1")
-    expect(rows.last.locator("[name=id]")).to_have_value("")
-    first = page.get_by_role("button", name=f"Move: {before[0]}", exact=True)
-    first.scroll_into_view_if_needed()
-    box = first.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 5, box["y"] + 5)
-    page.mouse.down()
-    last = rows.last.bounding_box()
-    assert last is not None
-    page.mouse.move(box["x"] + 5, last["y"] + last["height"] + 40, steps=6)
-    page.mouse.up()
-    after = page.locator(".menu-row [name=label]").evaluate_all("all => all.map(each => each.value)")
-    tops = page.locator(".menu-row[data-level='0'] [name=label]").evaluate_all("all => all.map(each => each.value)")
-    assert tops[-1] == before[0]
-    assert sorted(after) == sorted(before)
-    page.reload()
-    assert page.locator(".menu-row [name=label]").evaluate_all("all => all.map(each => each.value)") == before
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    studio.page.mouse.move(x, y)
+    studio.page.mouse.down()
+    studio.page.mouse.move(x + right, y + down, steps=6)
+    studio.page.mouse.up()

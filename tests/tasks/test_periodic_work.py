@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +15,7 @@ from sitecms.content.fingerprint import digest
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.store.entries.posts import update_post
 from sitecms.store.opening import open_database
-from sitecms.store.site_state.build_log import answered_request, find_build_records, request_build
+from sitecms.store.site_state.build_log import answered_request, find_build_records, open_request, request_build
 from sitecms.store.site_state.site_builds import built_change, save_built_change, site_changes
 from sitecms.tasks.periodic_work import Rebuilder
 from tests.support.waiting import PATIENCE_SECONDS
@@ -169,6 +170,17 @@ def test_a_user_asks_for_a_build(example: "ExampleSite") -> None:
     newest = find_build_records(state)[0]
     assert newest.written == sum(newest.reasons.values()) > 0
     assert dict(newest.pages)["blog/calm/index.html"] == "what it shows changed"
+
+
+def test_a_request_of_long_ago_is_not_answered(example: "ExampleSite") -> None:
+    """As on a host that joins later, or in a store that is restored."""
+    make(example)
+    asked_at, state = now(), example.folder / ".sitecms"
+    with example.database.writing(counts_as_change=False) as transaction:
+        request_build(transaction, "mira", asked_at)
+    with example.database.reading() as session:
+        assert open_request(session, state, asked_at + timedelta(minutes=59)) is not None
+        assert open_request(session, state, asked_at + timedelta(minutes=61)) is None
 
 
 def test_a_requested_build_that_fails_says_why_and_is_not_tried_again(example: "ExampleSite") -> None:

@@ -5,7 +5,7 @@ the request that was answered here, and what the last builds changed and why.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from sitecms.files import make_private_folder, write_atomically
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.site_state import DocumentRow
 
+REQUEST_LASTS = timedelta(hours=1)
 MOST_BUILDS, MOST_PAGES, MOST_PROBLEMS = 30, 30, 20
 BUILD_LOCK = "rebuild"
 """The lock of the worker that builds, in the folder of the locks of workers."""
@@ -64,6 +65,14 @@ def find_build_request(session: Session) -> BuildRequest | None:
     """Return the last request for a build."""
     row = session.row(DocumentRow.select(DocumentRow.value).where(DocumentRow.name == _REQUEST))
     return BuildRequest(row[0]["number"], row[0]["user_name"], from_microseconds(row[0]["at"])) if row else None
+
+
+def open_request(session: Session, state: Path, at: datetime) -> BuildRequest | None:
+    """Return the request that is to be answered here; one of long ago was meant for other hosts, or for none."""
+    request = find_build_request(session)
+    if request is None or request.number == answered_request(state) or at - request.at > REQUEST_LASTS:
+        return None
+    return request
 
 
 def answered_request(state: Path) -> int:

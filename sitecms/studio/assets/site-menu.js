@@ -118,31 +118,31 @@ list.addEventListener("pointerdown", (event) => {
   if (!handle || event.button) return;
   event.preventDefault();
   handle.focus();
-  handle.setPointerCapture(event.pointerId);
+  list.setPointerCapture(event.pointerId); // the list stays where it is, and so keeps the pointer
   const row = handle.closest(".menu-row");
   const [startX, startLevel] = [event.clientX, levelOf(row)];
   row.classList.add("dragged");
+  const block = blockOf(row);
+  for (const below of block.slice(1)) below.hidden = true; // so that the next entry is near
   const drag = ({ clientX, clientY }) => {
-    const block = blockOf(row);
-    const others = rows().filter((each) => !block.includes(each));
+    const others = rows().filter((each) => !block.includes(each) && (levelOf(row) || !levelOf(each)));
     const below = others.find((each) => {
       const { top, height } = each.getBoundingClientRect();
       return clientY < top + height / 2;
-    });
-    if (levelOf(row) || !below || !levelOf(below)) {
-      if (below !== block.at(-1).nextElementSibling) below ? below.before(...block) : list.append(...block);
-    }
+    }) ?? null;
+    if (below !== block.at(-1).nextElementSibling) below ? below.before(...block) : list.append(...block);
     const shift = (clientX - startX) * (isRightToLeft ? -1 : 1);
     if (block.length === 1) setLevel(row, Math.max(0, Math.min(1, startLevel + Math.round(shift / INDENT))));
   };
   const drop = () => {
     row.classList.remove("dragged");
-    handle.removeEventListener("pointermove", drag);
+    for (const below of block.slice(1)) below.hidden = false;
+    list.removeEventListener("pointermove", drag);
     tidy();
     announce(row);
   };
-  handle.addEventListener("pointermove", drag);
-  handle.addEventListener("lostpointercapture", drop, { once: true });
+  list.addEventListener("pointermove", drag);
+  list.addEventListener("lostpointercapture", drop, { once: true });
 });
 
 /** Return an empty row: a copy of one that is there, or of the form of rows. */

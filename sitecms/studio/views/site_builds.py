@@ -8,9 +8,8 @@ from sitecms.store.accounts.audit import record_action
 from sitecms.store.engines.locks import LockFiles
 from sitecms.store.site_state.build_log import (
     BUILD_LOCK,
-    answered_request,
     find_build_records,
-    find_build_request,
+    open_request,
     request_build,
 )
 from sitecms.store.site_state.site_builds import built_change, find_last_build, site_changes
@@ -26,11 +25,10 @@ def show_builds(visit: Visit) -> Response:
     settings = visit.studio.runtime.settings
     state = settings.state_dir
     with visit.studio.runtime.database.reading() as session:
-        request, number = find_build_request(session), site_changes(session)
-    is_asked = request is not None and request.number != answered_request(state)
+        request, number = open_request(session, state, visit.at), site_changes(session)
     return visit.page(
         "site_builds.html",
-        request=request if is_asked else None,
+        request=request,
         is_running=LockFiles(settings.workers_dir).is_held(BUILD_LOCK),
         is_behind=number != built_change(state),
         last=find_last_build(state),
