@@ -24,7 +24,10 @@ METHODS = (
     ("**.html", "jinja2"),
     ("**.js", "javascript"),
 )
-OPTIONS = {"**.html": {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}}
+OPTIONS = {
+    "**.html": {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"},
+    "**.js": {"parse_template_string": "true"},
+}
 KEYWORDS = {"_": None, "N_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
 WIDTH = 120
 

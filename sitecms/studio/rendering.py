@@ -22,6 +22,7 @@ from sitecms.content.media import MEDIA_NAME
 from sitecms.settings.site import SiteSettings
 from sitecms.studio.field_controls import creations
 from sitecms.studio.field_form import shown_date
+from sitecms.studio.messages import message_text
 from sitecms.studio.texts import (
     FOLDER,
     LANGUAGES,
@@ -207,6 +208,7 @@ def make_renderer(settings: SiteSettings, assets: Assets, **values: object) -> C
     environment.filters["clock"] = partial(_clock, zone)
     environment.filters["label"] = label_of
     environment.filters["word"] = word
+    environment.filters["message"] = message_text
     environment.filters["is_known_device"] = is_known_device
     environment.filters["device"] = device_name
     environment.filters["language"] = partial(language_name, settings)

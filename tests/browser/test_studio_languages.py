@@ -19,6 +19,8 @@ CUT_OFF = """() => [...document.querySelectorAll("button, a, h1, h2, h3, label, 
   .filter((each) => each.checkVisibility({ visibilityProperty: true }) && each.clientWidth !== 1)
   .filter((each) => !each.closest(".hidden, [hidden], .skip, .scroll, .menu, .tabs, [role=toolbar]"))
   .filter((each) => {
+    for (let part = each; part; part = part.parentElement) if (getComputedStyle(part).clipPath !== "none") return false;
+    if (getComputedStyle(each).textOverflow === "ellipsis") return false;
     const { left, right } = each.getBoundingClientRect();
     const isClipped = getComputedStyle(each).overflowX !== "visible" && each.scrollWidth > each.clientWidth + 1;
     return isClipped || left < -1 || right > document.documentElement.clientWidth + 1;

@@ -1,7 +1,7 @@
 /** Texts in the language of the page, by their English; a module `texts/<language>.js` gives them, if it is not English. */
 
 let texts = {};
-let form = (number) => Number(number !== 1);
+let form = () => 0;
 
 /** Use translations, and the rule that says which form of a text a number takes. */
 export function use(translations, rule) {
@@ -16,7 +16,8 @@ export function _(text, values) {
 
 /** Return the form of a text for a number, which is its value `num`. */
 export function ngettext(singular, plural, num, values) {
-  return fill((texts[singular] ?? [singular, plural])[form(num)], { num, ...values });
+  const english = num === 1 ? singular : plural;
+  return fill(texts[singular]?.[form(num)] ?? english, { num, ...values });
 }
 
 function fill(text, values) {
