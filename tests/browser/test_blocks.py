@@ -286,6 +286,19 @@ def test_a_block_with_more_than_its_form_is_edited_as_html(studio: Studio) -> No
 
 
 @pytest.mark.slow
+def test_a_form_keeps_content_that_is_not_formatted_in_place(studio: Studio) -> None:
+    """Such as words without a paragraph, which the form does not show."""
+    page = open_rich_text(studio)
+    page.get_by_role("button", name="HTML source").click()
+    page.locator("#body").fill("<details><summary>Why?</summary>bare <b>words</b></details>")
+    page.get_by_role("button", name="Back to formatted text").click()
+    page.get_by_role("button", name="Settings: Details to open").click()
+    dialog(page).get_by_label("Summary").fill("How?")
+    dialog(page).get_by_role("button", name="Change").click()
+    expect_stored(page, "", "<details>\n<summary>How?</summary>\nbare <b>words</b>\n</details>")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("studio", [(1280, "light"), (360, "light", "finger")], indirect=True)
 def test_blocks_are_moved_copied_and_deleted_beside_the_text(studio: Studio) -> None:
     """By buttons that the handle shows, by keys, and by dragging the handle; `+` opens the menu below the block."""

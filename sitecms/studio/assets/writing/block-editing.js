@@ -91,10 +91,9 @@ async function withoutDefaults(settings, html, area, block) {
 export async function editBlock(view, position) {
   const editor = view.dom.closest("rich-text");
   const node = view.state.doc.nodeAt(position);
-  const isPlaced = node.type === schema.nodes.directive;
-  const html = isPlaced ? node.attrs.prefix + node.attrs.suffix : node.attrs.html;
+  const html = node.type === schema.nodes.directive ? node.attrs.prefix + node.attrs.suffix : node.attrs.html;
   try {
-    let old = readElement(fragmentOf(html).firstElementChild, isPlaced);
+    let old = readElement(fragmentOf(html).firstElementChild, shellOfHtml(html) !== null);
     const block = (await blockForms()).get(old.name);
     if (block && !old.isFromSource) {
       if (!await isSame(old, html, editor.area)) {
@@ -112,13 +111,14 @@ export async function editBlock(view, position) {
   }
 }
 
-/** Put new HTML in the place of a block; content that is formatted in place stays. */
+/** Put new HTML in the place of a block; the content that it has a place for stays. */
 function replace(view, node, position, html) {
   if (view.state.doc.nodeAt(position) !== node) return; // it was changed meanwhile
   const { tr } = view.state;
-  const shell = node.type === schema.nodes.directive && shellOfHtml(html);
-  if (shell) tr.setNodeMarkup(position, null, { prefix: shell.prefix, suffix: shell.suffix });
-  else tr.replaceWith(position, position + node.nodeSize, nodesOf(filled(html)));
+  const shell = shellOfHtml(html);
+  const kept = node.isAtom && shell ? shellOfHtml(node.attrs.html)?.content.innerHTML.trim() : "";
+  if (shell && !node.isAtom) tr.setNodeMarkup(position, null, { prefix: shell.prefix, suffix: shell.suffix });
+  else tr.replaceWith(position, position + node.nodeSize, nodesOf(kept ? `${shell.prefix}\n${kept}\n${shell.suffix}` : filled(html)));
   const at = tr.doc.nodeAt(position);
   const isPlaced = at?.type === schema.nodes.directive;
   tr.setSelection(isPlaced ? TextSelection.near(tr.doc.resolve(position + 1)) : NodeSelection.create(tr.doc, position));

@@ -31,6 +31,7 @@ function titlesOf(element) {
  * element with that content. Return null if the element has no place for content.
  */
 export function shellOf(element) {
+  if (!element.matches(CONTAINERS)) return null;
   const copy = element.cloneNode(true);
   const isOwn = !copy.hasAttribute(SOURCE);
   const hole = isOwn || copy.hasAttribute(CONTENT) ? copy : copy.querySelector(`[${CONTENT}]`);
