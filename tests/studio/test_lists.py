@@ -28,7 +28,7 @@ MARKUP = "<script>alert('&')</script>"
 
 def titles(browser: Browser) -> list[str]:
     """The titles of the list that is shown."""
-    return re.findall(r'<span class="titled"><a href="[^"]+">([^<]*)</a>', browser.page)
+    return re.findall(r'<span class="titled"><a href="[^"]+"[^>]*>([^<]*)</a>', browser.page)
 
 
 @pytest.fixture
