@@ -79,5 +79,5 @@ def test_input_that_fails_is_the_usual_one(runtime: Runtime, signed_in: SignedIn
     browser = signed_in(Role.EDITOR)
     browser.get("/studio/posts/new/")
     press(browser, "add:fields.parts", fields__stars="5")
-    assert '<input id="fields.stars" name="fields.stars" value="5" inputmode="decimal"' in browser.page
+    assert '<input id="fields.stars" dir="auto" name="fields.stars" value="5" inputmode="decimal"' in browser.page
     assert "the plug-in stars failed (input of the field type rating, plugins/stars.py:16)" in browser.text
