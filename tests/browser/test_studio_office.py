@@ -145,7 +145,7 @@ def test_writer_cannot_publish_by_form_or_request(studio: Studio, browser: "Brow
     studio.write(page.get_by_label("Title", exact=True), title)
     expect(page.get_by_text("An editor publishes it.")).to_have_count(1)
     expect(page.get_by_role("button", name="Publish", exact=True)).to_have_count(0)
-    expect(page.get_by_label("Publish later")).to_have_count(0)
+    expect(page.get_by_label("Day and time")).to_have_count(0)
     assert page.locator("form.editor").evaluate(FORGED) == 403
     studio.press("Save draft")
     expect(page.locator("[data-said]")).to_have_text("The draft is created.")

@@ -261,7 +261,7 @@ def test_scheduled_post_is_published_by_the_worker_when_its_time_comes(
     ahead = float(watch.file.read_text(encoding="ascii")) / DAY + 1 / 12
     at = (now() + ahead * day - timedelta(hours=1)).astimezone(ZoneInfo("Europe/Oslo"))
     with window(site.served, browser, view) as studio:
-        page, when = studio.page, studio.page.get_by_label("Publish later")
+        page, when = studio.page, studio.page.get_by_label("Day and time")
         studio.sign_in()
         studio.open("posts/new/")
         studio.write(page.get_by_label("Title", exact=True), title)
@@ -286,6 +286,7 @@ def test_scheduled_post_is_published_by_the_worker_when_its_time_comes(
 
 def pick(studio: Studio, field: "Locator", at: datetime) -> None:
     """Pick a day and a time, part by part where there are only keys."""
+    studio.reveal(field)
     if studio.way != "keys":
         field.fill(at.strftime("%Y-%m-%dT%H:%M"))
         return

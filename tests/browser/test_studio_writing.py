@@ -68,7 +68,7 @@ def test_new_post_in_rich_text_by_keyboard(studio: Studio) -> None:
     expect(page.locator(".save-state")).to_contain_text("Unsaved changes")
     keys.press("Control+s")
     expect(page.locator("[data-said]")).to_have_text("The draft is created.")
-    expect(page.locator(".save-state")).to_have_text("Saved")
+    expect(page.locator(".save-state")).to_contain_text("Saved at ")
     expect_body(page, "<p>First.</p>\n<blockquote>\n<p>said</p>\n</blockquote>")
     studio.open("posts/new/")
     expect(page.get_by_role("button", name="Rich text")).to_have_attribute("aria-pressed", "true")
