@@ -67,7 +67,8 @@ export function steerToolbar(bar, leave) {
   bar.addEventListener("keydown", (event) => {
     const all = items();
     const at = all.indexOf(document.activeElement);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    const step = getComputedStyle(bar).direction === "rtl" ? -1 : 1;
+    const to = { ArrowRight: at + step, ArrowLeft: at - step, Home: 0, End: all.length - 1 }[event.key];
     if (event.key === "Escape") leave();
     if (to === undefined || at < 0) return;
     event.preventDefault();
