@@ -83,11 +83,33 @@ export function showSaved(page, url, form, sent) {
   // Rows begin with what is stored now.
   for (const each of form.querySelectorAll("[name$='.-from']")) each.value = each.dataset.sent ?? "";
   exchangeParts(page, sent);
+  if (sent.some(([name, value]) => name.startsWith("choose.") && value === "theirs")) {
+    for (const [name, values] of unlikeSent(saved, sent)) if (isAsSent(form, name, sent)) setValues(form, name, values);
+  }
   const slug = form.elements.slug;
   if (slug && slug.value === sent.find(([name]) => name === "slug")?.[1]) slug.value = saved.elements.slug.value;
   for (const each of document.querySelectorAll("[data-said]")) each.remove();
   if (said) document.querySelector("[data-save-state]").append(document.importNode(said, true));
   return said?.dataset.said ?? "";
+}
+
+/** Return the texts of a form by name; those of the parts that are exchanged as a whole are left out. */
+function textsOf(form) {
+  const isOfPart = (name) => [...form.elements].filter((each) => each.name === name).every((each) => each.closest("[data-part]"));
+  return byName([...new FormData(form)].filter(([name, value]) => typeof value === "string" && !isOfPart(name)));
+}
+
+/** Return names and values of the form of the answer that are not what was sent. */
+function unlikeSent(other, sent) {
+  const was = byName(sent);
+  return [...textsOf(other)].filter(([name, values]) => !isSame(values, was.get(name)));
+}
+
+/** Return whether a name was sent, and the form still has the values that were. */
+function isAsSent(form, name, sent) {
+  const was = byName(sent);
+  const now = byName([...new FormData(form)].filter(([, value]) => typeof value === "string"));
+  return was.has(name) && isSame(now.get(name), was.get(name));
 }
 
 /** Write a value of the answer into the controls of a name; return whether that was possible. */
@@ -126,14 +148,10 @@ function placeProblem(problem, form, page) {
  * What others changed is put into the form where nothing was typed since it was sent.
  */
 export function showRefused(page, form, sent) {
-  const was = byName(sent);
-  const now = byName([...new FormData(form)].filter(([, value]) => typeof value === "string"));
   const other = page.querySelector("form#entry");
   const problems = [...other.querySelectorAll(".problem[id]")];
-  const isOfPart = (name) => [...other.elements].filter((each) => each.name === name).every((each) => each.closest("[data-part]"));
-  const answered = byName([...new FormData(other)].filter(([name, value]) => typeof value === "string" && !isOfPart(name)));
-  const changed = [...answered].filter(([name, values]) => !isSame(values, was.get(name)));
-  const isKnown = ([name]) => was.has(name) && isSame(now.get(name), was.get(name));
+  const changed = unlikeSent(other, sent);
+  const isKnown = ([name]) => isAsSent(form, name, sent);
   const hasPlace = ({ id }) => form.querySelector(`#${CSS.escape(id.replace(/-problem(-?\d+)?$/, ""))}`);
   if (!changed.every(isKnown) || !problems.every(hasPlace)) return false;
   clearProblems(form);
