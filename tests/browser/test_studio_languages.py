@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.studio_browser import ServedStudio, Studio, window
+from tests.support.studio_browser import ServedStudio, window
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -33,8 +33,7 @@ CUT_OFF = """() => [...document.querySelectorAll("button, a, h1, h2, h3, label, 
 def test_screens_fit_in_other_languages(served: ServedStudio, browser: "Browser", language: str) -> None:
     """At each width, without a violation of accessibility."""
     for width in WIDTHS:
-        with window(served, browser, (width, "light")) as studio:
-            studio.page.set_extra_http_headers({"Accept-Language": language})
+        with window(served, browser, (width, "light"), language) as studio:
             for screen in SCREENS:
                 if screen == "posts/":
                     studio.sign_in()
@@ -56,10 +55,12 @@ def direction_of(language: str) -> str:
 
 
 @pytest.mark.parametrize(("language", "close"), [("de", "Schließen"), ("ar", "إغلاق")])
-def test_scripts_speak_the_language_of_the_page(studio: Studio, language: str, close: str) -> None:
+def test_scripts_speak_the_language_of_the_page(
+    served: ServedStudio, browser: "Browser", language: str, close: str
+) -> None:
     """The command palette, whose texts stand in a script alone."""
-    studio.page.set_extra_http_headers({"Accept-Language": language})
-    studio.sign_in()
-    studio.open("posts/")
-    studio.page.keyboard.press("Control+k")
-    expect(studio.page.get_by_role("dialog").get_by_role("button", name=close, exact=True)).to_be_visible()
+    with window(served, browser, locale=language) as studio:
+        studio.sign_in()
+        studio.open("posts/")
+        studio.page.keyboard.press("Control+k")
+        expect(studio.page.get_by_role("dialog").get_by_role("button", name=close, exact=True)).to_be_visible()

@@ -239,14 +239,16 @@ PHONE_AND_KEYS = [pytest.param((360, "dark", "finger"), id="phone"), pytest.para
 
 
 @contextmanager
-def window(served: ServedStudio, browser: "Browser", view: View = (1280, "light")) -> Iterator[Studio]:
+def window(
+    served: ServedStudio, browser: "Browser", view: View = (1280, "light"), locale: str = "en"
+) -> Iterator[Studio]:
     """Open a window of a size and scheme, for a person with a mouse unless the view says otherwise."""
     width, scheme, way = view if len(view) == 3 else (*view, "mouse")
     is_phone = way == "finger"
     context = browser.new_context(
         viewport={"width": width, "height": 800},
         color_scheme=scheme,
-        locale="en",
+        locale=locale,
         has_touch=is_phone,
         is_mobile=is_phone,
     )
