@@ -168,7 +168,7 @@ def test_forms_of_posts_stay_within_their_budgets() -> None:
         assert response is not None
         return len(response.data)
 
-    beside = ("studio", "writing", "references", "entry-page", "autosave", "presence", "ticker")
+    beside = ("studio", "writing", "references", "rows", "entry-page", "autosave", "presence", "ticker")
     always = {script for name in beside for script in assets.scripts_of(f"{name}.js")}
     for editor, most in (("markdown-source.js", 30_000), ("rich-text.js", 120_000)):
         assert sum(map(packed, always.union(assets.scripts_of(editor)))) <= most
