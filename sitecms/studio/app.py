@@ -242,6 +242,7 @@ def _answer(studio: Studio, route: Route, **names: str) -> Response:
                 return visit.page("error.html", status=404, title=_("Not found"), message=_(NO_USERS))
     if visit.session is not None and request.mimetype == UPLOAD_TYPE:
         request.max_content_length = MAX_UPLOAD_BYTES
+    _check_no_nul(names)
     if route.action is None:
         return route.view(visit, **names)
     if visit.session is None:
@@ -253,9 +254,14 @@ def _answer(studio: Studio, route: Route, **names: str) -> Response:
         return redirect(SECOND_FACTOR) if is_safe else _send_again(visit, "no-second-factor")
     if route.is_guarded and not visit.session.is_recent(visit.at):
         return _to(CONFIRM) if is_safe else _send_again(visit, "not-recent")
-    if any("\0" in value for _name, value in request.form.items(multi=True)):
-        raise InvalidInput(_(CONTAINS_NUL))
     return route.view(visit, **names)
+
+
+def _check_no_nul(names: Mapping[str, str]) -> None:
+    """Raise InvalidInput for a form or an address with a NUL character, which PostgreSQL takes in no text."""
+    values = (value for _name, value in request.values.items(multi=True))
+    if any("\0" in value for value in (*names.values(), *values)):
+        raise InvalidInput(_(CONTAINS_NUL))
 
 
 def _use_language_of_browser() -> None:

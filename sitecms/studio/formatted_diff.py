@@ -4,7 +4,8 @@ Blocks are compared first. Of changed ones those that look alike are paired, and
 removed or added whole, within the list or table in which they stand.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
 from difflib import SequenceMatcher
 from enum import Enum
 
@@ -26,6 +27,8 @@ from sitecms.studio.formatted_text import (
 MAX_BLOCKS = 4_000
 MAX_WORDS = 6_000
 _MAX_PAIRINGS = 2_500
+_MAX_EQUALS = 50_000
+"""Most pairs of equal words, or blocks, that are all looked at."""
 _BY_PLACE = 0.01  # cells of tables are paired by their place, whatever is in them
 _LEAST_ALIKE = 0.35
 """The part of their words that two blocks must share to be shown as one block that was changed."""
@@ -119,12 +122,32 @@ def _pairs(old: Sequence[TextBlock], new: Sequence[TextBlock]) -> Iterator[_Pair
         yield from (_Pair(block, None) for block in old)
         yield from (_Pair(None, block) for block in new)
         return
-    matcher = SequenceMatcher(None, [block.content for block in old], [block.content for block in new], autojunk=False)
-    for tag, start, end, new_start, new_end in matcher.get_opcodes():
+    contents = [block.content for block in old], [block.content for block in new]
+    for tag, start, end, new_start, new_end in _opcodes(*contents):
         if tag == "equal":
             yield from map(_Pair, old[start:end], new[new_start:new_end])
         else:
             yield from _paired(old[start:end], new[new_start:new_end])
+
+
+def _opcodes(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[str, int, int, int, int]]:
+    """Yield what differs, as `SequenceMatcher` does.
+
+    Where very many are equal, what stands everywhere begins no match: that each is compared with each takes minutes.
+    """
+    limit = min(len(old), len(new))
+    start = next((place for place in range(limit) if old[place] != new[place]), limit)
+    end = next((place for place in range(limit - start) if old[-1 - place] != new[-1 - place]), limit - start)
+    if start:
+        yield "equal", 0, start, 0, start
+    one, other = old[start : len(old) - end], new[start : len(new) - end]
+    counts = Counter(one)
+    is_much = sum(counts[each] for each in other) > _MAX_EQUALS
+    for tag, *places in SequenceMatcher(None, one, other, autojunk=is_much).get_opcodes():
+        begin, stop, new_begin, new_stop = (place + start for place in places)
+        yield tag, begin, stop, new_begin, new_stop
+    if end:
+        yield "equal", len(old) - end, len(old), len(new) - end, len(new)
 
 
 def _paired(old: Sequence[TextBlock], new: Sequence[TextBlock]) -> Iterator[_Pair]:
@@ -168,8 +191,7 @@ def _runs(old: Sequence[Word], new: Sequence[Word]) -> list[Run]:
         return [(REMOVED, old), (ADDED, new)]
     runs: list[Run] = []
     removed, added, between = list[Word](), list[Word](), list[Word]()
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    for tag, start, end, new_start, new_end in matcher.get_opcodes():
+    for tag, start, end, new_start, new_end in _opcodes(old, new):
         if tag == "equal" and (removed or added) and not any(word.is_word for word in old[start:end]):
             between = [*old[start:end]]
         elif tag == "equal":

@@ -102,8 +102,8 @@ def _with_rows(form: Form, path: str, rows: Sequence[int | None]) -> Form:
     changed = Form()
     for name, value in form.items(multi=True):
         number, _, inner = name.removeprefix(before).partition(".") if name.startswith(before) else ("", "", "")
-        if inner and number.isdecimal():
-            fields.setdefault(int(number), []).append((inner, value))
+        if inner and (row_before := row_number(number)) is not None:
+            fields.setdefault(row_before, []).append((inner, value))
         else:
             changed.add(name, value)
     for at, row in enumerate(rows):

@@ -154,7 +154,7 @@ class Visit(Struct, frozen=True):
         return Response(orjson.dumps(values), status, content_type="application/json")
 
 
-def redirect(path: str, **query: str) -> Response:
+def redirect(path: str, /, **query: str) -> Response:
     """Return a redirect to a path of the studio, which is read with GET."""
     location = f"{path}?{urlencode(query)}" if query else path
     return Response(status=303, headers={"Location": location})

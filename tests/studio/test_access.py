@@ -251,6 +251,18 @@ def test_text_with_a_nul_is_refused(signed_in: Callable[..., Browser], path: str
     assert "NUL" in admin.text
 
 
+def test_nul_is_refused_in_addresses_and_from_guests(
+    signed_in: Callable[..., Browser], browser: Callable[[], Browser]
+) -> None:
+    """PostgreSQL would answer with an error wherever the text is looked up."""
+    admin, guest = signed_in(Role.ADMIN), browser()
+    for path in ("/studio/posts/?author=%00", "/studio/people/a%00/", "/studio/invitation/?code=%00"):
+        assert admin.get(path).status_code == 400
+    guest.get("/studio/sign-in/")
+    for path in ("/studio/sign-in/", "/studio/forgotten/"):
+        assert guest.send(path, name="ed\0", password=PASSWORD).status_code == 400
+
+
 def test_forms_with_very_many_fields_are_refused_unread(signed_in: Callable[..., Browser]) -> None:
     """Reading 10 MB of them takes seconds and 600 MB of memory."""
     admin = signed_in(Role.ADMIN)

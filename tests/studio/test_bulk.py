@@ -177,6 +177,15 @@ def test_undo_restores_what_it_can(signed_in: SignedIn, make_post: Callable[...,
     assert states(runtime, ids) == ["deleted", "draft"]
 
 
+def test_page_to_go_on_with_may_have_any_query(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+    """Its names are no arguments of ours."""
+    post_id = make_post("one", status=Status.DRAFT)
+    editor = signed_in(Role.EDITOR)
+    editor.get("/studio/posts/")
+    editor.send("/studio/posts/bulk/", do="delete", id=[post_id])
+    assert editor.send("/studio/trash/", entry=[f"post-{post_id}"], back="/studio/posts/?path=x").status_code == 200
+
+
 def test_language_of_a_page_comes_back(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
     """The message of its deletion has Undo, too."""
     editor = signed_in(Role.EDITOR)

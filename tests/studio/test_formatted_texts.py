@@ -115,3 +115,25 @@ def test_both_texts_can_be_read_from_a_comparison(before: list[str], after: list
     for side, text in ((Side.BEFORE, "<p>start</p>" + old), (Side.AFTER, "<p>begin</p>" + new)):
         shown = _HIDDEN.sub("", compare_formatted("<p>start</p>" + old, "<p>begin</p>" + new, side))
         assert plain_text(shown).split() == plain_text(text).split()
+
+
+def test_long_texts_are_compared_in_bounded_time() -> None:
+    """Words and cells that stand everywhere are not all compared with each other, which took minutes."""
+    old, new = (" ".join(f"{letter}{number}" for number in range(1_490)) for letter in "ab")
+    table = "<table><tbody><tr><td>{}</td></tr></tbody></table>"
+    html = compared(table.format(old), table.format(new))
+    assert html == table.format(f"<del>{old}</del><ins>{new}</ins>")
+    for before, after in (("a b " * 740, "a c " * 740), ("</p><p>".join("ab" * 990), "</p><p>".join("ac" * 990))):
+        assert compared(f"<p>{before}</p>", f"<p>{after}</p>")
+
+
+def test_one_change_among_very_many_equal_cells_and_words() -> None:
+    """It alone is marked."""
+    cells = ["0", "1", "–"] * 600
+    words = ["ebb", "flow", "tide"] * 400
+    for parts, start, between, end in ((cells, "<table><tbody><tr><td>", "</td><td>", "</td></tr></tbody></table>"),
+        (words, "<p>", " ", "</p>"),
+    ):  # fmt: skip
+        changed = [*parts[:500], "neap", *parts[501:]]
+        html = compared(start + between.join(parts) + end, start + between.join(changed) + end)
+        assert (html.count("<del>"), html.count("<ins>neap</ins>"), html.count("<ins>")) == (1, 1, 1)

@@ -8,6 +8,7 @@ from html import unescape
 import pytest
 from msgspec.structs import replace
 
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaDetails, MediaFile
 from sitecms.content.status import Status
 from sitecms.content.user import Role
@@ -15,6 +16,7 @@ from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media, save_details, save_media
 from sitecms.store.site_state.site_builds import site_changes
+from tests.support.statements import statements
 
 from .conftest import Browser
 from .test_media import picture
@@ -191,3 +193,18 @@ def test_writers_describe_what_they_may(
     assert "Ask an editor to describe it." in writer.text
     writer.get(f"{MEDIA}describe/?tag=none")
     assert "All pictures have a description." in writer.text
+
+
+@pytest.mark.sqlite_only
+def test_pictures_of_others_cost_writers_nothing(
+    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime, files: dict[str, MediaFile]
+) -> None:
+    """What uses a picture is looked up for those of the writer's own drafts alone."""
+    make_post("own", featured_image=files["navy"].url, status=Status.DRAFT)
+    make_post("secret", featured_image=files["red"].url, status=Status.DRAFT, author="bo-lind")
+    make_post("calm", featured_image=files["green"].url)
+    writer = signed_in(Role.WRITER, "ann-ray")
+    with statements(runtime) as made:
+        writer.get(f"{MEDIA}describe/")
+    assert "1 picture has no description." in writer.text
+    assert sum("SELECT DISTINCT" in each for each in made) == len(EntryKind)

@@ -160,6 +160,17 @@ def test_scheduled_text_waits_no_more(runtime: Runtime, team: dict[str, Browser]
     assert mails(runtime)[-1].values["scheduled_at"].startswith("2099-03-01T12:00")
 
 
+def test_text_that_cannot_be_scheduled_still_waits(runtime: Runtime, team: dict[str, Browser], draft: str) -> None:
+    """The change was accepted, and a worker refused it: nothing is approved, and the writer gets no e-mail."""
+    open_and_press(team["wren"], draft, "review:submit")
+    picture = "https://pictures.example/none.png"
+    ed = open_and_press(team["ed"], draft, "schedule", scheduled_at="2099-03-01T12:00", featured_image=picture)
+    assert "The remote file could not be found (HTTP 404)." in ed.text
+    ed.get(draft)
+    assert "It waits for you, or anybody who may publish it." in ed.text
+    assert ("published", "wren") not in told(runtime)
+
+
 def test_changes_of_a_published_post_are_reviewed(
     runtime: Runtime, team: dict[str, Browser], make_post: Callable[..., int]
 ) -> None:

@@ -126,3 +126,10 @@ def test_lists_have_no_more_rows_than_forms_send(signed_in: SignedIn, make_page:
     for button in ("double:fields.steps.0", "add:fields.steps"):
         press(editor, button)
         assert form_of(editor)["fields.steps.count"] == "500"
+
+
+def test_number_of_a_row_that_cannot_be_is_refused(signed_in: SignedIn, page_id: int) -> None:
+    """As any field that the form does not have."""
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/")
+    assert press(editor, "up:fields.steps.1", **{f"fields.steps.{'9' * 5_000}.text": "x"}).status_code == 400

@@ -79,6 +79,7 @@ def test_saved_name_stands_for_the_last_filter(signed_in: SignedIn, make_item: C
         ({"place": POSTS, "query": "page=2", "name": "x"}, 400, "Choose a filter"),
         ({"place": "https://evil.example/", "query": "status=draft", "name": "x"}, 404, ""),
         ({"place": "/studio/people/", "query": "status=draft", "name": "x"}, 404, ""),
+        ({"place": "/studio/collections/a\nb/", "query": "status=draft", "name": "x"}, 404, ""),
         ({"place": POSTS, "delete": "x"}, 404, ""),
     ],
 )

@@ -42,8 +42,9 @@ def deliver_next(database: Database, settings: SiteSettings, clock: Clock, owner
     lease = timedelta(seconds=server.timeout_seconds * (TIMEOUTS_PER_MESSAGE + 2)) + LEASE_GRACE
     with database.writing(counts_as_change=False) as transaction:
         mail = mails.claim_mail(transaction, owner, at, lease)
-        if mail is None:
-            return False
+    if mail is None:
+        return False
+    with database.writing(counts_as_change=False) as transaction:  # one that cannot be made stays claimed
         try:
             message = _made(transaction, settings, mail, at)
         except _NoReason as error:

@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import PurePath
 
 from sitecms.errors import InvalidMedia
-from sitecms.media.decoding.file_types import MAX_PIXELS, TOO_LARGE, is_heic
+from sitecms.media.decoding.file_types import BROKEN, MAX_PIXELS, TOO_LARGE, is_heic
 from sitecms.optional_packages import Extra, is_installed, missing_package
 
 QUALITY = 90
@@ -35,7 +35,7 @@ def as_jpeg(data: bytes, name: str) -> tuple[bytes, str]:
         if width * height > MAX_PIXELS:
             raise InvalidMedia(TOO_LARGE)
         image = heic.to_pillow()  # turned and mirrored as the file says
-    except (OSError, EOFError, SyntaxError, ValueError, RuntimeError) as error:
+    except BROKEN as error:
         raise InvalidMedia(f"the HEIC picture is broken ({error})") from error
     kind, ending = ("PNG", ".png") if image.has_transparency_data else ("JPEG", ".jpg")
     profile = image.info.get("icc_profile") or b""

@@ -1,5 +1,6 @@
 """What a page of another host says about itself, for a card of a link to it: title, description, picture, site."""
 
+import codecs
 import re
 from collections.abc import Iterator, Mapping
 from html import unescape
@@ -19,9 +20,11 @@ _META = re.compile(r"<(?:meta|title)\b", re.IGNORECASE)
 _BODY = re.compile(r"<body\b", re.IGNORECASE)
 _TAG = re.compile(r"<meta((?:[^>\"']|\"[^\"]*\"|'[^']*')*+)>", re.IGNORECASE)
 _TITLE = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"([a-zA-Z:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+_ATTRIBUTE = re.compile(r"(?<![a-zA-Z:-])([a-zA-Z:-]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w:-]+)", re.IGNORECASE)
 _CHARSET_WITHIN = 2_048
+_NO_CHARSETS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
+"""Codecs of Python in which no page is written: some refuse to go on after an error, or take minutes."""
 _TITLES, _DESCRIPTIONS = (
     ("og:title", "twitter:title", "title"),
     ("og:description", "twitter:description", "description"),
@@ -58,9 +61,11 @@ def _text(content_type: str, data: bytes) -> str:
     """Return the page as text, in the encoding that its header or its beginning names, else UTF-8."""
     match = _CHARSET.search(content_type) or _CHARSET.search(data[:_CHARSET_WITHIN].decode("ascii", "replace"))
     try:
-        return data.decode(match[1] if match else "utf-8", "replace")
-    except LookupError:
-        return data.decode("utf-8", "replace")
+        if match and codecs.lookup(match[1]).name not in _NO_CHARSETS:
+            return data.decode(match[1], "replace")
+    except (LookupError, ValueError):
+        pass
+    return data.decode("utf-8", "replace")
 
 
 def _meta(html: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Lists of media files for editors: by words, kind, tag, and by what is still to do with them; and their uses."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import reduce
 from operator import or_
@@ -16,8 +16,9 @@ from sitecms.content.query import Results, Window
 from sitecms.content.search_text import text_filter
 from sitecms.content.status import Status
 from sitecms.store.database import Session
+from sitecms.store.entries.live_posts import IS_PRESENT
 from sitecms.store.entries.media_files import find_media
-from sitecms.store.listings.posts import is_readable
+from sitecms.store.listings.posts import is_of_author, is_readable
 from sitecms.store.models.entries import AuthorRow, EntryRow, MediaRow, VersionRow
 
 MAX_USES = 50
@@ -27,6 +28,8 @@ _MEDIA = MediaRow.select(
 ).order_by(MediaRow.created_at.desc(), MediaRow.name)
 _BYTES_A_NAME = 100
 _IS_VERSION = (VersionRow.kind == EntryRow.kind) & (VersionRow.entry_id == EntryRow.id)
+_TEXTS = VersionRow.featured_image, VersionRow.body_media, VersionRow.fields.cast("TEXT")
+"""The columns that name media files."""
 
 
 class ListedMediaUse(Struct, frozen=True):
@@ -101,13 +104,12 @@ def count_uses(session: Session, own_author: str | None) -> Mapping[str, int]:
     """
 
     def count() -> Counter[str]:
-        columns = VersionRow.featured_image, VersionRow.body_media, VersionRow.fields.cast("TEXT")
         is_seen = reduce(or_, (_is_of(kind, own_author) for kind in EntryKind))
-        versions = VersionRow.select(VersionRow.kind, VersionRow.entry_id, *columns).where(is_seen)
+        versions = VersionRow.select(VersionRow.kind, VersionRow.entry_id, *_TEXTS).where(is_seen)
         uses = {
             (kind, entry_id, name)
             for kind, entry_id, featured, in_body, fields in session.rows(versions)
-            for name in (*MEDIA_NAME.findall(featured), *(in_body or "").split(), *MEDIA_NAME.findall(fields))
+            for name in _names_in(featured, in_body, fields)
         }
         images = session.rows(AuthorRow.select(AuthorRow.profile_image))
         return Counter(
@@ -115,6 +117,21 @@ def count_uses(session: Session, own_author: str | None) -> Mapping[str, int]:
         )
 
     return session.cached(("media uses", own_author), count, lambda counts: _BYTES_A_NAME * len(counts))
+
+
+def names_in_drafts(session: Session, author: str) -> frozenset[str]:
+    """Return the names of the media files in drafts of posts of an author (slug)."""
+    is_draft = VersionRow.status == Status.DRAFT.value
+    drafts = VersionRow.select(VersionRow.entry_id).where(IS_PRESENT, is_of_author(author), is_draft)
+    versions = VersionRow.select(*_TEXTS).where(
+        VersionRow.kind == EntryKind.POST.value, VersionRow.entry_id.in_(drafts)
+    )
+    return frozenset(name for row in session.rows(versions) for name in _names_in(*row))
+
+
+def _names_in(featured: str, in_body: str | None, fields: str) -> Iterator[str]:
+    """Yield the names of the media files in a version."""
+    yield from (*MEDIA_NAME.findall(featured), *(in_body or "").split(), *MEDIA_NAME.findall(fields))
 
 
 def _is_of(kind: EntryKind, own_author: str | None) -> Any:

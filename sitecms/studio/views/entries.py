@@ -275,10 +275,10 @@ def _save(visit: Visit, place: EntryPlace, edited: Edited, values: Mapping[str, 
     target = _TARGETS[visit.field("do")]
     at = chosen_time(visit, edited.scheduled_at) if target is Target.SCHEDULE else None
     saved = save(visit.editing, edited, Form(values, visit.field("revision"), at, _chosen_date(visit, edited)), target)
-    if target is Target.SCHEDULE and at is not None:
-        approve_for_later(visit.editing, edited, at)
     said = _SAID[target] if saved.outcome is Outcome.WRITTEN else saved.outcome.value
     is_applied = not saved.write_id or wait_until_applied(visit, saved.write_id)[0]
+    if target is Target.SCHEDULE and at is not None:
+        approve_for_later(visit.editing, edited, at)
     beside = {"beside": visit.asked("beside")} if visit.asked("beside") else {}
     return redirect(place.path, **place.query, **beside, said=said if is_applied else "waiting")
 

@@ -12,7 +12,14 @@ from sitecms.content.query import Window
 from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidRequest
 from sitecms.store.database import Session
-from sitecms.store.listings.media import MediaFilter, MediaState, find_media_uses, list_media
+from sitecms.store.listings.media import (
+    MediaFilter,
+    MediaState,
+    count_uses,
+    find_media_uses,
+    list_media,
+    names_in_drafts,
+)
 from sitecms.studio.texts import N_, _
 from sitecms.studio.views.media import DESCRIBE, MEDIA, get_file
 from sitecms.studio.views.selected_entries import MAX_SELECTED, results_page
@@ -48,8 +55,13 @@ def change_selected(visit: Visit) -> Response:
 def _undescribed(visit: Visit, session: Session) -> Iterator[MediaFile]:
     """Yield the pictures without a description that the user may describe, with the words and tag that were chosen."""
     wanted = MediaFilter(visit.asked("text"), "image", visit.asked("tag"), MediaState.UNDESCRIBED)
-    for file in list_media(session, wanted, Window(MAX_LISTED)).entries:
-        if visit.may(Action.CHANGE_MEDIA) or may_describe(session, visit.user, file.name):
+    files = list_media(session, wanted, Window(MAX_LISTED)).entries
+    if visit.may(Action.CHANGE_MEDIA):
+        yield from files
+        return
+    uses, own = count_uses(session, None), names_in_drafts(session, visit.user.author)
+    for file in files:
+        if file.name not in uses or (file.name in own and may_describe(session, visit.user, file.name)):
             yield file
 
 

@@ -17,7 +17,7 @@ from sitecms.studio.texts import _
 from sitecms.studio.visit import Route, Visit, redirect
 
 FILTERS = "/studio/filters/"
-_LIST = re.compile(r"/studio/(?:posts|pages|media|collections/[^/?#\\]+)/")
+_LIST = re.compile(r"/studio/(?:posts|pages|media|collections/[\w-]+)/")
 _NAMES = frozenset({"text", "status", "locale", "author", "category", "tag", "review", "type", "kind", "use", "sort"})
 """The parameters of lists that a filter keeps."""
 

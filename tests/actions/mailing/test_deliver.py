@@ -136,6 +136,22 @@ def test_failed_attempts_are_repeated_after_the_waits_with_a_new_code(
         reset_password(store, code, PASSWORD, "Tide", at)
 
 
+def test_a_message_that_cannot_be_made_stops_no_other(
+    runtime: Runtime, make_mail_server: MakeServer, noon: datetime
+) -> None:
+    """It stays claimed until its lease ends, and those behind it are sent meanwhile."""
+    server, store = make_mail_server(), runtime.database
+    settings, user = settings_with(runtime, server.settings()), add(store, "ed", noon)
+    with store.writing() as transaction:
+        mail_user(transaction, user, MailKind.NOTE, {"title": "Without its entry"}, noon)
+    submit(store, user, noon)
+    with pytest.raises(KeyError):
+        deliver_next(store, settings, at_time(noon), "me")
+    assert deliver_next(store, settings, at_time(noon), "me")
+    assert [each.status for each in mails(store)] == [MailStatus.WAITING, MailStatus.SENT]
+    assert not deliver_next(store, settings, at_time(noon), "me")
+
+
 def test_a_message_that_fails_for_good_stays_until_somebody_sends_it_again(
     runtime: Runtime, make_mail_server: MakeServer, noon: datetime
 ) -> None:

@@ -75,6 +75,13 @@ def test_broken_picture_is_refused(part: float) -> None:
         pass
 
 
+@pytest.mark.parametrize("name", [b"hvcC", b"pitm", b"ispe"])
+def test_picture_without_one_of_its_parts_is_refused(name: bytes) -> None:
+    """Without the settings of its codec, the package finds no picture in the file."""
+    with pytest.raises(InvalidMedia, match="the HEIC picture is broken"):
+        as_jpeg(heic().replace(name, b"none"), "x.heic")
+
+
 def test_other_files_stay_as_they_are() -> None:
     """An AVIF has the same kind of box, and is no HEIC."""
     buffer = io.BytesIO()

@@ -36,6 +36,7 @@ def page(head: str, content_type: str = "text/html; charset=utf-8", **headers: s
         (f"<title>{'long ' * 60}</title>", PageCard(f"{('long ' * 40).strip()}…")),
         ('<meta name="twitter:image" content="javascript:alert(1)"><title>\x07A</title>', PageCard("A")),
         ("<title>A</title>" + '<meta "' * 50_000, PageCard("A")),
+        ("<title>A</title>" + f"<meta {'a' * 3_900}>" * 200, PageCard("A")),
         ("<p>nothing", PageCard()),
     ],
 )
@@ -55,6 +56,14 @@ def test_encodings_of_pages(remote: Start) -> None:
     server = remote({"/latin": latin, "/packed": packed, "/odd": page("<title>été</title>", "text/html; charset=x-y")})
     for path in ("latin", "packed", "odd"):
         assert read_card(f"http://127.0.0.1:{server.port}/{path}", RULES).title == "été"
+
+
+@pytest.mark.parametrize("name", ["idna", "undefined", "punycode", "unicode_escape", "hex", "utf-8\0"])
+def test_codecs_that_are_no_encodings_of_pages(name: str, remote: Start) -> None:
+    """Python has codecs that fail, or that take a minute for such a page; it is read as UTF-8."""
+    text = "<title>été\\x41</title>" + "a" * 100_000 + "-" + "9a" * 100_000
+    server = remote({"/": page(text, f"text/html; charset={name}")})
+    assert read_card(f"http://127.0.0.1:{server.port}/", RULES).title == "été\\x41"
 
 
 def test_only_the_beginning_of_a_page_is_read(remote: Start) -> None:
