@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
 PHYSICAL = re.compile(
-    r"(?:^|[\s;{])(?:(?:margin|padding|border)-(?:left|right)|left|right|float)\s*:|(?:text-align|float|clear)\s*:\s*(?:left|right)"
+    r"(?:^|[\s;{])(?:(?:margin|padding|border)-(?:left|right)|left|right)\s*:|(?:text-align|float|clear)\s*:\s*(?:left|right)"
 )
 CODE = re.compile(r"[^{}]*\{[^{}]*direction: ltr[^{}]*\}")
 
