@@ -187,6 +187,21 @@ def test_changes_of_a_published_post_are_reviewed(
     assert "in review" not in ed.get(address).get_data(as_text=True)
 
 
+def test_review_of_another_user_is_not_replaced(runtime: Runtime, team: dict[str, Browser], draft: str) -> None:
+    """By a form that was opened before: the first one waits on, and is told in the end."""
+    wren, ed = team["wren"], team["ed"]
+    ed.get(draft)
+    open_and_press(wren, draft, "review:submit")
+    press(ed, "review:submit", review_message="Look, please.")
+    assert "wren has submitted it for review already." in ed.text
+    post_id = int(draft.rstrip("/").rpartition("/")[2])
+    with runtime.database.reading() as session:
+        review = find_review(session, EntryKind.POST, post_id, "en")
+        assert review is not None
+        assert review.submitted_by == get_user(session, "wren").id
+        assert find_notes(session, EntryKind.POST, post_id, "en") == ()
+
+
 def test_every_kind_is_reviewed_by_another_editor(runtime: Runtime, team: dict[str, Browser], entry: EntryForm) -> None:
     """Editors submit what they could publish to somebody else."""
     ed, flo = team["ed"], team["flo"]

@@ -22,6 +22,7 @@ from sitecms.store.entries import notes as stored_notes
 from sitecms.store.entries import reviews as stored
 
 NO_REVIEWER = "Choose somebody who may publish it."
+_SUBMITTED = "{name} has submitted it for review already. Write a note to say more."
 NOT_WAITING = "This does not wait for a review any more."
 EMPTY = "Write something."
 NO_NOTE = "There is no such note any more."
@@ -38,13 +39,18 @@ def reviewers_of(session: Session, edited: Edited, submitter_id: int) -> tuple[U
 def submit(context: EditContext, edited: Edited, reviewer_id: int | None, message: str) -> None:
     """Submit an entry for review, by one user or by any who may publish it; tell them.
 
-    Raises Forbidden, and InvalidFields under `reviewer` and `review_message`.
+    Raises Forbidden, Conflict while another user waits for a review of it, and InvalidFields under `reviewer` and
+    `review_message`.
     """
     edited.require(context.user, Action.EDIT)
     at, message = context.writes.clock(), _checked("review_message", message, MAX_NOTE_LENGTH)
     with context.writes.database.writing(counts_as_change=False) as transaction:
         reviewers = reviewers_of(transaction, edited, context.user.id)
         chosen = _chosen(reviewers, reviewer_id)
+        waiting = stored.find_review(transaction, *_place(edited))
+        if waiting and waiting.is_waiting and waiting.submitted_by != context.user.id:
+            submitter = find_user_by_id(transaction, waiting.submitted_by)
+            raise Conflict("review", _SUBMITTED.format(name=submitter.name if submitter else "Somebody else"))
         review = Review(*_place(edited), ReviewState.WAITING, context.user.id, at, reviewer_id)
         stored.save_review(transaction, review)
         if message:

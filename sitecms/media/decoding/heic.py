@@ -12,6 +12,7 @@ from sitecms.media.decoding.file_types import BROKEN, MAX_PIXELS, TOO_LARGE, is_
 from sitecms.optional_packages import Extra, is_installed, missing_package
 
 QUALITY = 90
+_UNNAMED = "picture"
 _MAX_PROFILE_BYTES = 1024 * 1024
 _REMEDY = "or save the picture as JPEG, PNG, WebP or AVIF"
 
@@ -44,4 +45,4 @@ def as_jpeg(data: bytes, name: str) -> tuple[bytes, str]:
     image.convert("RGBA" if kind == "PNG" else "RGB").save(
         buffer, kind, quality=QUALITY, icc_profile=profile if len(profile) <= _MAX_PROFILE_BYTES else None
     )
-    return buffer.getvalue(), str(PurePath(name).with_suffix(ending))
+    return buffer.getvalue(), f"{PurePath(name).stem or _UNNAMED}{ending}"

@@ -52,6 +52,7 @@ _SHAPES = {
 """The names that shapes have in Unicode, where they differ."""
 _OLDEST = {"fraktur": "black-letter"}
 """The names of shapes among the oldest of these characters, where they differ."""
+_ENDED = "KaTeX ended before it had converted the formula"
 _PREFIX = re.compile(r"\AKaTeX parse error: ")
 
 
@@ -93,9 +94,13 @@ class _Converter:
         question = {"latex": latex, "displayMode": is_block, "macros": {f"\\{name}": macros[name] for name in macros}}
         with self._lock:
             assert self._process.stdin is not None  # noqa: S101 - it is a pipe
-            self._process.stdin.write(json.dumps(question) + "\n")
-            self._process.stdin.flush()
-            answer = self._read("KaTeX ended before it had converted the formula")
+            try:
+                self._process.stdin.write(json.dumps(question) + "\n")
+                self._process.stdin.flush()
+                answer = self._read(_ENDED)
+            except (BrokenPipeError, ConfigurationError) as error:
+                _converter.cache_clear()  # the next formula begins a new process
+                raise ConfigurationError(_ENDED) from error
         if "error" in answer:
             raise ValueError(_PREFIX.sub("", answer["error"]))
         match = _MATH.search(answer["html"])

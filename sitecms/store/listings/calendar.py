@@ -48,7 +48,11 @@ def find_dated(
     is_published &= (VersionRow.published_at >= start) & (VersionRow.published_at < end)
     is_scheduled = (VersionRow.status == Status.SCHEDULED.value) & _is_seen(own_author)
     is_scheduled &= (VersionRow.scheduled_at >= start) & (VersionRow.scheduled_at < end)
-    rows = session.rows(dated.where(VersionRow.deleted_at.is_null(), is_published | is_scheduled).limit(MAX_DATED))
+    rows = session.rows(
+        dated.where(VersionRow.deleted_at.is_null(), is_published | is_scheduled)
+        .order_by(VersionRow.id.desc())
+        .limit(MAX_DATED)
+    )
     titles = titles_of(session, {(EntryKind(row[0]), row[1]) for row in rows}, schema)
     found = [
         DatedEntry(

@@ -89,8 +89,11 @@ def look_file(studio: Studio, key: str, name: str) -> Response:
             unsaved = find_look(session, key)
         if unsaved is None:
             raise NotFound(_(NOT_KEPT))
-        values = read_values(studio.runtime.settings, SETTINGS)
-        pages = studio.looks.keep(key, _opened(studio, key, values, unsaved))
+        try:
+            values = read_values(studio.runtime.settings, SETTINGS)
+            pages = studio.looks.keep(key, _opened(studio, key, values, unsaved))
+        except InvalidFiles as error:  # site.toml was broken meanwhile; the page of the theme says so
+            raise NotFound(_(NOT_KEPT)) from error
     data = pages.asset(f"assets/{name}")
     if data is None:
         raise NotFound(_("Not found."))
