@@ -6,7 +6,7 @@ components and posts, its locales, and the options of its theme.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import orjson
 from msgspec import Struct
@@ -108,6 +108,7 @@ def has_schemas(settings: SiteSettings) -> bool:
 class _FieldValues(Struct, frozen=True):
     """The schemas of fields as files write them (`SchemaOutput` of field types)."""
 
+    has_short_forms: ClassVar[bool] = True
     schema: ContentSchema
     locales: Sequence[str]
 

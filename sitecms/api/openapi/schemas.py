@@ -5,6 +5,7 @@ collections and components (API reference, Field types).
 """
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -200,6 +201,8 @@ def _richest_first(items: Mapping[str, JsonSchema]) -> list[JsonSchema]:
 class _ContentSchemas:
     """The schemas of entries of one content schema, as reads return them (`SchemaOutput` of field types)."""
 
+    has_short_forms: ClassVar[bool] = False
+
     def __init__(self, schema: ContentSchema) -> None:
         self._schema = schema
 
@@ -285,6 +288,7 @@ def field_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
 class _WriteSchemas(Struct, frozen=True):
     """The schemas of fields as writes take them (`SchemaOutput` of field types)."""
 
+    has_short_forms: ClassVar[bool] = False
     schema: ContentSchema
 
     def fields(self, specs: Sequence[FieldSpec]) -> JsonSchema:

@@ -101,8 +101,10 @@ class ComponentPickerType(_ListType):
 
     def write_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
         """Return a list of any of the components that are declared."""
-        known = ((slug, output.component(slug)) for slug in spec.components)
-        picked = [_picked_schema(slug, fields) for slug, fields in known if fields]
+        known = {slug: fields for slug in spec.components if (fields := output.component(slug))}
+        picked = [_picked_schema(slug, fields) for slug, fields in known.items()]
+        if output.has_short_forms:
+            picked += [record({slug: fields}, additionalProperties=False) for slug, fields in known.items()]
         return array(any_of(*picked) if picked else record({}))
 
     def write_example(self, spec: FieldSpec, schema: ContentSchema) -> Any:

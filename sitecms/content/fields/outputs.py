@@ -42,7 +42,11 @@ class JsonOutput(Protocol):
 
 
 class SchemaOutput(Protocol):
-    """Component schemas of the OpenAPI document, of reads or of writes."""
+    """Component schemas of the OpenAPI document, of reads or of writes, and of files."""
+
+    @property
+    def has_short_forms(self) -> bool:
+        """True if values may also be written as people write them in files."""
 
     def component(self, slug: str) -> JsonSchema | None:
         """Return the schema of a component's fields; None where the content schema has no such component."""

@@ -62,6 +62,18 @@ def test_the_schemas_describe_the_files_of_a_site(run: "Run", sample: Path, demo
         assert len(found) >= least
 
 
+def test_the_schemas_take_the_short_form_of_components(run: "Run", sample: Path) -> None:
+    """As the loader does; what stands in it is looked at, too."""
+    assert run("schema", sample).returncode == 0
+    home = sample / "content/pages/landing-page/home.yaml"
+    text = home.read_text("utf-8")
+    short = text.replace("- type: quote\n        fields:\n", "- quote:\n", 1)
+    assert short != text
+    for written, is_valid in ((short, True), (short.replace("- quote:", "- quoet:"), False)):
+        home.write_text(written, "utf-8")
+        assert (faults(sample)["content/pages/landing-page/home.yaml"] == []) is is_valid
+
+
 def test_the_schemas_have_what_the_site_declares(run: "Run", sample: Path) -> None:
     """A field that is misspelt, a value of another type, a text that is too long, a locale that the site lacks."""
     (sample / "schema/post.yaml").write_text("fields:\n  - {slug: rating, type: number}\n", "utf-8")
