@@ -146,6 +146,22 @@ def test_preview_can_be_paused_and_leads_to_the_text(studio: Studio) -> None:
     assert frame.url.endswith("/posts/1/preview/")
 
 
+@pytest.mark.parametrize("address", ["posts/1/", "pages/7/"])
+def test_preview_stands_beside_the_form(studio: Studio, address: str) -> None:
+    """At its top, in the right part of the window, also where other languages have forms of their own."""
+    studio.sign_in()
+    studio.open(address)
+    page = studio.page
+    page.set_viewport_size({"width": 1280, "height": 900})
+    studio.use(page.get_by_role("button", name="Preview", exact=True))
+    expect(page.locator("section.preview")).to_be_visible()
+    form, preview = (page.locator(each).bounding_box() for each in ("form.editor", "section.preview"))
+    assert form is not None
+    assert preview is not None
+    assert abs(preview["y"] - form["y"]) <= 2
+    assert preview["x"] >= form["x"] + form["width"] - 1
+
+
 def test_what_was_not_begun_or_cannot_be_mended_is_no_fault(studio: Studio) -> None:
     """A remembered preview of a new post, of one without a title yet, and of an entry without a page of its own."""
     open_preview(studio)

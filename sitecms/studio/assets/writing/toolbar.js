@@ -24,10 +24,13 @@ export class Toolbar {
     this.tools = [];
     this.style = make("select", { ariaLabel: _("Style of the paragraph"), title: _("Style of the paragraph") });
     this.style.append(...STYLES.map(([value, text]) => make("option", { value }, text)), make("option", { value: "", hidden: true }, "—"));
-    // Chosen with the mouse, writing goes on; the keys that choose a style go on choosing.
+    // Chosen with the mouse, or by Enter, writing goes on; the arrow keys that choose a style go on choosing.
     let isPointed = false;
     this.style.addEventListener("pointerdown", () => (isPointed = true));
-    this.style.addEventListener("keydown", () => (isPointed = false));
+    this.style.addEventListener("keydown", (event) => {
+      isPointed = false;
+      if (event.key === "Enter") event.preventDefault(), this.view.focus();
+    });
     this.style.addEventListener("change", () => {
       this.run(setStyle(this.style.value));
       if (!isPointed) this.style.focus();
