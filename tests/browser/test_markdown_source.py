@@ -48,7 +48,7 @@ def test_toolbar_lists_and_undo(studio: Studio) -> None:
     expect(text).to_have_value("**words**\n\n- [x] one\n- [ ] two\n\n9. nine\n10. ten\n\n> said\n> on")
     expect(studio.page.get_by_text("words · 1 minute")).to_be_visible()
     keys.press("Tab")
-    expect(studio.page.get_by_label("Excerpt")).to_be_focused()
+    expect(studio.page.get_by_text("How to write Markdown")).to_be_focused()
     text.focus()
     for _ in range(80):
         keys.press("Control+z")
