@@ -21,7 +21,7 @@ def test_post_and_its_draft_are_compared_by_words(signed_in: SignedIn, make_post
     assert "Compare live and draft" in editor.text
     assert editor.get(f"{path}changes/").status_code == 200
     assert "2 fields differ" in editor.text
-    assert "<ins> big</ins>" in editor.page
+    assert "<ins>big </ins>" in editor.page
     assert "<ins>moon</ins>" in editor.page
     assert "Excerpt" not in editor.text
     assert signed_in(Role.WRITER, "ann-ray").get(f"{path}changes/").status_code == 404
