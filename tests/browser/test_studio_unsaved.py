@@ -18,7 +18,7 @@ TYPE_LATE = """document.addEventListener('sitecms:sent', () => setTimeout(() => 
     document.querySelector('#title').value += ' typed late';
     document.querySelector('#title').dispatchEvent(new Event('input', {bubbles: true}));
     console.log('typed late');
-}, 100))"""
+}, 100), { once: true })"""
 
 
 def expect_kept(page: "Page", count: int) -> None:
