@@ -10,7 +10,7 @@ MAX_PROBLEM_LENGTH = 300
 
 
 class MailKind(StrEnum):
-    """What an e-mail is about."""
+    """The subject matter of an e-mail."""
 
     INVITATION = "invitation"
     RESET = "reset"

@@ -56,7 +56,7 @@ def content_disposition_of(name: str) -> str:
 
 
 class MediaDetails(Struct, frozen=True):
-    """What people say of a file: alt text, or that it needs none; focal point in percent of its sides; tags.
+    """Details that people give a file: alt text, or that it needs none; focal point in percent of its sides; tags.
 
     `focus_x` counts from the left, `focus_y` from the top. The point stays visible where the picture is cropped. Tags
     sort the library of the studio as folders do; readers do not see them.

@@ -170,7 +170,7 @@ class Control(Struct, frozen=True):
 
 
 class FormState(Struct, frozen=True):
-    """What the controls of a form are made with, beside typed values.
+    """The context in which the controls of a form are made, beside typed values.
 
     `errors` are by the names of controls, `choices` those of a reference. `opened` is the row or field that the pressed
     button was about (`row_buttons`), `sent` the form that came with it, None for a form that is opened. Components of a

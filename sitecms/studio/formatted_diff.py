@@ -35,7 +35,7 @@ _LEAST_ALIKE = 0.35
 
 
 class Side(Enum):
-    """What is shown of a comparison: both texts in one, or one of them with what the other does not have."""
+    """The view of a comparison: both texts in one, or one of them with what the other does not have."""
 
     BOTH = (REMOVED, ADDED)
     BEFORE = (REMOVED,)

@@ -35,7 +35,7 @@ class BulkAction(StrEnum):
 
 
 class TermChange(StrEnum):
-    """What several posts can do with a category or tag."""
+    """A change of a category or tag that is made to several posts."""
 
     ADD = "add"
     REMOVE = "remove"

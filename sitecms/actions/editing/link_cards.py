@@ -1,4 +1,4 @@
-"""What an address that a writer pastes may become: a player or a card, as a directive of Markdown."""
+"""Directives of Markdown for an address that a writer pastes: a player or a card."""
 
 from contextlib import suppress
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What a page of another host says about itself, for a card of a link to it: title, description, picture, site."""
+"""Title, description, picture and site of a page of another host, for a card of a link to it."""
 
 import codecs
 import re
@@ -33,7 +33,7 @@ _IMAGES = ("og:image:secure_url", "og:image:url", "og:image", "twitter:image", "
 
 
 class PageCard(Struct, frozen=True):
-    """What a page says about itself; "" for what it does not say. `image` is an address that may be fetched."""
+    """Facts that a page states about itself, "" for each missing one. `image` is an address that may be fetched."""
 
     title: str = ""
     description: str = ""

@@ -41,7 +41,7 @@ _LEFT_OUT = re.compile(
     r' (?:xmlns|columnalign|columnlines|columnspacing|rowlines|rowspacing)="[^"]*"',
     re.DOTALL,
 )
-"""What is not in MathML Core, the part that browsers know."""
+"""Markup that is not in MathML Core, the part that browsers know."""
 _VARIANT = re.compile(r'<(mi|mn|mo|mtext) mathvariant="([a-z-]+)">([^<]*)</\1>')
 """Letters of another shape, which browsers draw by their own characters alone."""
 _SHAPES = {

@@ -1,4 +1,4 @@
-"""What is published or scheduled within some time, for the calendar of editors."""
+"""Entries that are published or scheduled within some time, for the calendar of editors."""
 
 from datetime import datetime
 from typing import Any

@@ -41,7 +41,7 @@ class ListedMediaUse(Struct, frozen=True):
 
 
 class MediaState(StrEnum):
-    """What is still to do with a media file."""
+    """A task that is left with a media file."""
 
     UNUSED = "unused"
     UNDESCRIBED = "undescribed"

@@ -35,7 +35,7 @@ class BuildRequest(Struct, frozen=True):
 
 
 class BuildRecord(Struct, frozen=True):
-    """What a build changed: the number of pages by reason, the first of them with their reasons, and what failed.
+    """The changes of a build: the number of pages by reason, the first of them with their reasons, and failures.
 
     `error` says why a build ended without a site.
     """
