@@ -143,6 +143,21 @@ def test_fields_that_one_side_changed_are_taken(site: MergedSite) -> None:
     assert site.folder.change_number() == before
 
 
+def test_terms_that_one_side_changed_are_taken(folder: "SiteFolder") -> None:
+    """Those of the studio stay while the file says what it said; where both changed them, the file wins."""
+    folder.post("one", tags=["sea"], categories=["Tides"])
+    folder.load()
+    folder.edit("one", tags=("land",))
+    folder.post("one", title="New", tags=["sea"], categories=["Moons"])
+    folder.load()
+    post = folder.find("one")
+    assert [term.name for term in (*post.categories, *post.tags)] == ["Moons", "land"]
+    folder.edit("one", tags=("wind",))
+    folder.post("one", tags=["rain"], categories=["Moons"])
+    assert [each.field for each in folder.load().conflicts] == ["tags"]
+    assert [term.name for term in folder.find("one").tags] == ["rain"]
+
+
 def test_date_that_a_request_chose_stays(folder: "SiteFolder") -> None:
     """The file still says the date that it had at the last load."""
     site = MergedSite(folder, EntryKind.POST)
