@@ -21,6 +21,7 @@ from sitecms.actions.loading.report import LoadReport
 from sitecms.actions.permalinks import address_settings
 from sitecms.content.change import Origin
 from sitecms.content.fields import own_types
+from sitecms.content.fingerprint import digest
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import InvalidInput
@@ -32,6 +33,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
 from sitecms.store.entries import media_files
 from sitecms.store.site_state import documents, loaded_files
+from sitecms.store.site_state.file_changes import planned_digests
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 if TYPE_CHECKING:
@@ -70,6 +72,8 @@ def load_site(
         known |= redated
         changed = [file for file in files if _is_changed(session, file, known, source, linked, notes)]
         _note_stored_paths(session, settings, known, changed, linked)
+    written = _written_back(database, known, changed)
+    changed = [file for file in changed if file.path not in written]
     _restamp(database, files, known, redated)
     report = LoadReport(0, unchanged=len(files) - len(changed), errors=found.errors)
     is_anything_gone = known.keys() - found.present or any(file.absent for file in known.values())
@@ -97,6 +101,35 @@ def load_site(
         notes += settings.plugins.tell("site_loaded", result=LoadResult(report.loaded, len(report.errors)))
     seconds = time.perf_counter() - started
     return replace(report, notes=(*report.notes, *notes), left_out=left_out, seconds=seconds)
+
+
+def _written_back(
+    database: Database, known: Mapping[str, LoadedFile], changed: Sequence[ContentFile]
+) -> frozenset[str]:
+    """Return the paths of files that a write-back wrote and had not noted when this load asked what is loaded.
+
+    They say what the store said then. One that was killed before it could note them is finished by the next.
+    """
+    files = [file for file in changed if file.path not in known or known[file.path].digest != file.digest]
+    if not files:
+        return frozenset()
+    with database.reading() as session:
+        planned, known = planned_digests(session), loaded_files.all_loaded_files(session)
+    return frozenset(
+        file.path
+        for file in files
+        if (file.path in known and known[file.path].digest == file.digest) or planned.issuperset(_digests(file))
+    )
+
+
+def _digests(file: ContentFile) -> Sequence[str]:
+    """Return the digest of a content file, or those of a page's files in each locale."""
+    if not file.variants:
+        return (file.digest,)
+    try:
+        return [digest((file.folder / path).read_bytes()) for path in (file.path, *file.variants)]
+    except OSError:  # gone since it was found: reading it says so
+        return ("",)
 
 
 def _has_same_shape(session: Session, settings: SiteSettings, schema: ContentSchema) -> bool:

@@ -132,6 +132,12 @@ def save_planned(transaction: Transaction, changes: Sequence[FileChange], digest
         transaction.run(FileChangeRow.update(written=digests).where(_is_row(change)))
 
 
+def planned_digests(session: Session) -> frozenset[str]:
+    """Return the digests of all bytes that a write-back was about to write, for changes that the files do not have."""
+    rows = session.rows(FileChangeRow.select(FileChangeRow.written).where(FileChangeRow.written != ""))
+    return frozenset(digest for row in rows for digest in row[0].split())
+
+
 def save_file_problem(transaction: Transaction, change: FileChange, problem: str) -> None:
     """Keep the reason why a change could not be written, unless it changed again."""
     transaction.run(FileChangeRow.update(problem=problem).where(_is_same(change)))

@@ -184,6 +184,26 @@ def test_killed_write_back_is_finished_by_the_next(
     newsroom.check_clone(open_example, "clone")
 
 
+def test_load_leaves_files_that_a_write_back_has_not_noted(
+    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
+) -> None:
+    """They say what the store says, while a write-back runs or after it was killed; later edits stay as they are."""
+    newsroom.update(POST, "calm", {"title": "Slack", "summary": "Still."})
+    newsroom.create(POST, {"title": "Spring tide", "status": "published", "body": "<p>High.</p>"})
+    newsroom.update(PAGE, "about", {"fields": {"body": "<p>Remamos.</p>"}}, type_="*", locale="es")
+    newsroom.create(ITEM, {"key": "menu", "fields": [{"label": "New", "url": "/new/"}]})
+    newsroom.delete(POST, "gale")
+    killed_write_back(newsroom)
+    newsroom.update(POST, "calm", {"summary": "Waiting."})
+    report = newsroom.site.load()
+    assert (report.loaded, report.vanished, report.notes) == ((), (), ())
+    assert newsroom.sync().problems == ()
+    post = newsroom.files()["content/posts/calm.md"]
+    assert "Slack" in post
+    assert "Waiting." in post
+    newsroom.check_clone(open_example, "clone")
+
+
 def test_new_locale_of_a_killed_write_back_stays_as_it_was_written(newsroom: Newsroom) -> None:
     """It was published after the last load, which is not yet to come."""
     sent = {"fields": {"body": "<p>Remamos.</p>"}, "status": "published"}
