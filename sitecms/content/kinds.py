@@ -50,8 +50,14 @@ class Kind(Struct, frozen=True):
     publication. Its fields are declared in `schema_place` of the site folder. `permalink` is the name of the pattern
     that gives entries their addresses: a setting, "route" of a collection. `untyped_permalink` is that of entries
     without a type, where they have another.
+
+    The studio calls an entry by the `label`, the form of a new one by the `new_label`, both in English. Its list stands
+    at `list_path`, where `<key>` is the type of the entries.
     """
 
+    label: str
+    new_label: str
+    list_path: str
     has_versions: bool = True
     creates_several: bool = False
     required: tuple[str, ...] = ("fields",)
@@ -74,6 +80,21 @@ class Kind(Struct, frozen=True):
         return Version.DRAFT if self.has_versions and status is not Status.PUBLISHED else Version.LIVE
 
     @property
+    def new_path(self) -> str:
+        """The path of the form of a new entry in the studio, with the names of `list_path` and the type of a page."""
+        is_typed = self.type_key and "<" not in self.list_path
+        return f"{self.list_path}new/" + (f"<{self.type_key}>/" if is_typed else "")
+
+    def list_address(self, type_name: str) -> str:
+        """Return the address of the list of entries of a type in the studio."""
+        return self.list_path.replace("<key>", type_name)
+
+    def form_address(self, entry_id: int, type_name: str, locale: str = "") -> str:
+        """Return the address of the form of an entry in the studio, in a locale ("": the default one)."""
+        query = f"?locale={locale}" if locale and self.has_versions else ""
+        return f"{self.list_address(type_name)}{entry_id}/{query}"
+
+    @property
     def has_slug(self) -> bool:
         """True if a slug names an entry, which has a file of its own; otherwise a file lists entries by their ids."""
         return SLUG in self.names
@@ -91,6 +112,9 @@ class Kind(Struct, frozen=True):
 
 KINDS: Mapping[EntryKind, Kind] = {
     EntryKind.POST: Kind(
+        label="Post",
+        new_label="New post",
+        list_path="/studio/posts/",
         has_versions=False,
         required=("title",),
         built_in=_POST,
@@ -100,6 +124,9 @@ KINDS: Mapping[EntryKind, Kind] = {
         permalink="post",
     ),
     EntryKind.PAGE: Kind(
+        label="Page",
+        new_label="New page",
+        list_path="/studio/pages/",
         required=("title", "fields"),
         immutable=("title", "slug"),
         built_in=(_TITLE, _SLUG),
@@ -108,7 +135,15 @@ KINDS: Mapping[EntryKind, Kind] = {
         permalink="page",
         untyped_permalink="single_page",
     ),
-    EntryKind.ITEM: Kind(creates_several=True, type_key="key", schema_place="schema/collections", permalink="route"),
+    EntryKind.ITEM: Kind(
+        label="Item",
+        new_label="New item",
+        list_path="/studio/collections/<key>/",
+        creates_several=True,
+        type_key="key",
+        schema_place="schema/collections",
+        permalink="route",
+    ),
 }
 
 

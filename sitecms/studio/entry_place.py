@@ -21,13 +21,8 @@ from sitecms.studio.visit import Visit
 POSTS, PAGES, COLLECTIONS = "/studio/posts/", "/studio/pages/", "/studio/collections/"
 SINGLE_PAGES = "single"
 """The name of Single Pages in addresses of the studio."""
-LISTS: Mapping[EntryKind, str] = {
-    EntryKind.POST: POSTS, EntryKind.PAGE: PAGES, EntryKind.ITEM: f"{COLLECTIONS}<key>/",
-}  # fmt: skip
-NEW_FORMS: Mapping[EntryKind, str] = {
-    EntryKind.POST: f"{POSTS}new/", EntryKind.PAGE: f"{PAGES}new/<page_type>/",
-    EntryKind.ITEM: f"{COLLECTIONS}<key>/new/",
-}  # fmt: skip
+LISTS: Mapping[EntryKind, str] = {kind: properties.list_path for kind, properties in KINDS.items()}
+NEW_FORMS: Mapping[EntryKind, str] = {kind: properties.new_path for kind, properties in KINDS.items()}
 STORED_FORMS: Mapping[EntryKind, str] = {kind: f"{path}<entry_id>/" for kind, path in LISTS.items()}
 """The paths of forms of stored entries; those of a kind with locales in one entry take a `locale`."""
 _MAX_DIGITS = 18
@@ -58,12 +53,12 @@ class EntryPlace(Struct, frozen=True):
     @property
     def list_address(self) -> str:
         """The address of the list that has the entry."""
-        return LISTS[self.kind].replace("<key>", self.type)
+        return self.properties.list_address(self.type)
 
     @property
     def path(self) -> str:
         """The address of the form of a stored entry, without the locale."""
-        return f"{self.list_address}{self.edited.id}/" if self.edited else self.list_address
+        return self.properties.form_address(self.edited.id, self.type) if self.edited else self.list_address
 
     @property
     def query(self) -> dict[str, str]:
@@ -74,6 +69,13 @@ class EntryPlace(Struct, frozen=True):
 def route_action(kind: EntryKind, action: Action) -> Action:
     """Return the action that a route of the kind asks for: one permission covers all that concerns pages and items."""
     return action if KINDS[kind].has_author else Action.EDIT_PAGES
+
+
+def address_for(visit: Visit, kind: EntryKind, entry_id: int, type_name: str, locale: str = "") -> str:
+    """Return the address of the form of an entry, "" if the user may not open it."""
+    if not KINDS[kind].has_author and not visit.may(Action.EDIT_PAGES):
+        return ""
+    return KINDS[kind].form_address(entry_id, type_name, locale)
 
 
 def get_place(visit: Visit, kind: EntryKind, entry_id: str = "", key: str = "", page_type: str = "") -> EntryPlace:

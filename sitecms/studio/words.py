@@ -8,6 +8,7 @@ WORDS = frozenset(
         N_("writer"), N_("editor"), N_("admin"),
         # Kinds of entries and names
         N_("post"), N_("page"), N_("item"), N_("author"), N_("category"), N_("tag"),
+        N_("Post"), N_("Page"), N_("Item"), N_("New post"), N_("New page"), N_("New item"),
         # The state of an entry, and of a write
         N_("draft"), N_("published"), N_("scheduled"), N_("accepted"), N_("applied"), N_("rejected"), N_("failed"),
         # What a page becomes

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from sitecms.clock import parse_timestamp
 from sitecms.content.account_link import AccountLink, link_path
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.mail import Mail, MailKind
 from sitecms.content.user import Role, User
 from sitecms.settings.site import SiteSettings
@@ -25,12 +25,6 @@ ACCOUNT, WRITES = "/studio/account/", "/studio/writes/"
 MAX_WRITES = 20
 """Failed changes that one message lists."""
 ENGLISH = "en"
-_FORMS = {
-    EntryKind.POST: "/studio/posts/{id}/",
-    EntryKind.PAGE: "/studio/pages/{id}/?locale={locale}",
-    EntryKind.ITEM: "/studio/collections/{type}/{id}/?locale={locale}",
-}
-"""The addresses of the forms of entries."""
 _CATALOGUES = Path(__file__).parents[2] / "studio" / "translations"
 _translations = Translations({path.stem: (path,) for path in _CATALOGUES.glob("*.po")})
 
@@ -191,7 +185,8 @@ def _link_values(settings: SiteSettings, link: AccountLink, secret: str, languag
 
 def _form(settings: SiteSettings, values: Mapping[str, str]) -> str:
     """Return the address of the form of the entry that a message names."""
-    return settings.serve_url + _FORMS[EntryKind(values["kind"])].format(**values)
+    kind = KINDS[EntryKind(values["kind"])]
+    return settings.serve_url + kind.form_address(int(values["id"]), values["type"], values["locale"])
 
 
 def _language_of(settings: SiteSettings, user: User) -> str:

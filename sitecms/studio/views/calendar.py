@@ -11,12 +11,11 @@ from babel.dates import format_date, format_skeleton, get_day_names
 from flask import Response
 from msgspec import Struct
 
-from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.user import Action
 from sitecms.settings.site import SiteSettings
 from sitecms.store.listings.calendar import DatedEntry, find_dated
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.studio.entry_place import LISTS
+from sitecms.studio.entry_place import address_for
 from sitecms.studio.texts import language
 from sitecms.studio.visit import Route, Visit
 from sitecms.translations import babel_locale
@@ -79,16 +78,9 @@ def _by_day(visit: Visit, first: date, last: date) -> dict[date, list[CalendarEn
     with visit.studio.runtime.database.reading() as session:
         found = find_dated(session, start, end, visit.own_author, load_content_schema(session))
     for each in found:
-        entries.setdefault(each.at.astimezone(zone).date(), []).append(CalendarEntry(each, _address(visit, each)))
+        address = address_for(visit, each.kind, each.id, each.type, each.locale)
+        entries.setdefault(each.at.astimezone(zone).date(), []).append(CalendarEntry(each, address))
     return entries
-
-
-def _address(visit: Visit, entry: DatedEntry) -> str:
-    """Return the address of the form of an entry, "" if the user may not open it."""
-    if entry.kind is not EntryKind.POST and not visit.may(Action.EDIT_PAGES):
-        return ""
-    locale = f"?locale={entry.locale}" if KINDS[entry.kind].has_versions else ""
-    return f"{LISTS[entry.kind].replace('<key>', entry.type)}{entry.id}/{locale}"
 
 
 def _day(day: date, month: int, today: date, entries: Sequence[CalendarEntry]) -> Day:

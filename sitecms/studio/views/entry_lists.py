@@ -27,7 +27,7 @@ from sitecms.store.listings.pictures import find_pictures
 from sitecms.store.listings.posts import PostListing, count_by_status, find_group_changes, list_posts
 from sitecms.store.listings.sorting import NEWEST_CHANGES, Sorting
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.studio.entry_place import COLLECTIONS, LISTS, PAGES, POSTS, SINGLE_PAGES
+from sitecms.studio.entry_place import COLLECTIONS, PAGES, POSTS, SINGLE_PAGES
 from sitecms.studio.list_columns import head, sort_choices, sorting_of
 from sitecms.studio.texts import N_, _, ngettext
 from sitecms.studio.views.review_list import STATES, LinkToReview, own_reviews, states_of_posts
@@ -239,8 +239,7 @@ def _entries_in_conflict(visit: Visit, session: Session) -> Sequence[LinkToConfl
     return [
         LinkToConflicts(
             titles.get((each.kind, each.entry_id)) or f"{word(each.kind)} {each.entry_id}",
-            f"{LISTS[each.kind].replace('<key>', each.type)}{each.entry_id}/"
-            + (f"?locale={each.locale}" if KINDS[each.kind].has_versions else ""),
+            KINDS[each.kind].form_address(each.entry_id, each.type, each.locale),
             ngettext("%(num)s conflict", "%(num)s conflicts", each.conflicts),
         )
         for each in entries

@@ -11,7 +11,7 @@ from sitecms.actions.editing.edited import Edited
 from sitecms.actions.editing.source_files import find_source
 from sitecms.actions.references import target_of
 from sitecms.content.entry import FIELDS
-from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN, EntryKind
+from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN
 from sitecms.content.revision import Change, ChangeSource
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
@@ -39,11 +39,9 @@ from sitecms.studio.views.picture_choice import kept_fields
 from sitecms.studio.views.translations import translations_of
 from sitecms.studio.views.unsaved import offers, saved_sessions
 from sitecms.studio.visit import Visit, shown_revision
+from sitecms.studio.words import word
 
 NO_TITLE = N_("(no title)")
-NEW: Mapping[EntryKind, str] = {
-    EntryKind.POST: N_("New post"), EntryKind.PAGE: N_("New page"), EntryKind.ITEM: N_("New item"),
-}  # fmt: skip
 
 
 class ShownForm(Struct, frozen=True):
@@ -132,7 +130,7 @@ def rich_text_question(visit: Visit, place: EntryPlace) -> Response:
 
 def _heading(place: EntryPlace, form: ShownForm) -> str:
     if place.edited is None:
-        return _(NEW[place.kind])
+        return word(place.properties.new_label)
     return str(form.typed["title"]) or _(NO_TITLE) if "title" in form.typed else place.edited.title
 
 

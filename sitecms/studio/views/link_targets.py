@@ -10,7 +10,7 @@ from msgspec import Struct, to_builtins
 from sitecms.actions.editing.markdown_body import render_body
 from sitecms.actions.entry_paths import item_paths
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import FORMAT, MARKDOWN, EntryKind
+from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN, EntryKind
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.query import Window
 from sitecms.content.search_text import text_filter
@@ -30,11 +30,11 @@ from sitecms.store.listings.entries import EntryFilter, list_items, list_pages
 from sitecms.store.listings.media import MediaFilter, list_media
 from sitecms.store.listings.posts import PostListing, list_posts
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.visit import Route, Visit
+from sitecms.studio.words import word
 
 MAX_FOUND, LOOKED_THROUGH = 6, 200
-_KINDS = {EntryKind.POST: N_("Post"), EntryKind.PAGE: N_("Page"), EntryKind.ITEM: N_("Item")}
 
 
 class LinkTarget(Struct, frozen=True):
@@ -111,7 +111,7 @@ def _targets(visit: Visit, entries: Iterable[Entry]) -> Iterator[LinkTarget]:
     for entry in entries:
         if path := routes.find(entry):
             is_public = entry.status is Status.PUBLISHED
-            yield LinkTarget(entry.title or entry.slug, _(_KINDS[entry.kind]), path, is_public)
+            yield LinkTarget(entry.title or entry.slug, word(KINDS[entry.kind].label), path, is_public)
 
 
 def show_target(visit: Visit) -> Response:

@@ -16,7 +16,6 @@ from sitecms.actions.editing.media import (
     upload,
 )
 from sitecms.content.field_path import sort_key
-from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaDetails, MediaFile, clean_tags
 from sitecms.content.query import Window
 from sitecms.content.user import Action
@@ -25,7 +24,6 @@ from sitecms.media.fetching.fetch import FetchRules, fetch
 from sitecms.media.thumbnails import WIDTHS
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.listings.media import (
-    ListedMediaUse,
     MediaFilter,
     MediaState,
     count_tags,
@@ -34,7 +32,7 @@ from sitecms.store.listings.media import (
     list_media,
 )
 from sitecms.store.maintenance.media_usage import find_holders
-from sitecms.studio.entry_place import LISTS
+from sitecms.studio.entry_place import address_for
 from sitecms.studio.texts import N_, _
 from sitecms.studio.views.saved_filters import filters_of
 from sitecms.studio.visit import Route, Visit, paging, redirect
@@ -178,7 +176,7 @@ def show_file(visit: Visit, name: str, errors: InvalidFields | None = None, prob
         status=400 if errors or problem else 200,
         file=file,
         uses=uses,
-        addresses=[_address(visit, use) for use in uses],
+        addresses=[address_for(visit, use.kind, use.id, use.label) for use in uses],
         authors=authors,
         may_edit=may_edit,
         may_change=visit.may(Action.CHANGE_MEDIA),
@@ -189,13 +187,6 @@ def show_file(visit: Visit, name: str, errors: InvalidFields | None = None, prob
         known_tags=known_tags,
         problem=problem,
     )
-
-
-def _address(visit: Visit, use: ListedMediaUse) -> str:
-    """Return the address of the form of an entry, "" if the user may not open it."""
-    if use.kind is not EntryKind.POST and not visit.may(Action.EDIT_PAGES):
-        return ""
-    return f"{LISTS[use.kind].replace('<key>', use.label)}{use.id}/"
 
 
 def save_details(visit: Visit, name: str) -> Response:

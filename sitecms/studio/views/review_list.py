@@ -13,7 +13,6 @@ from sitecms.store.database import Session
 from sitecms.store.entries.reviews import ListedReview, list_reviews
 from sitecms.store.listings.entries import titles_of
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.studio.entry_place import LISTS
 from sitecms.studio.texts import N_, _
 from sitecms.studio.visit import Route, Visit
 
@@ -72,7 +71,7 @@ def _links(session: Session, reviews: Iterable[ListedReview]) -> Sequence[LinkTo
     return [
         LinkToReview(
             titles.get(key) or f"{key[0]} {key[1]}",
-            _address(each),
+            KINDS[each.review.kind].form_address(each.review.entry_id, each.type, each.review.locale),
             each.review.is_waiting,
             each.submitter,
             each.assignee or "",
@@ -80,12 +79,6 @@ def _links(session: Session, reviews: Iterable[ListedReview]) -> Sequence[LinkTo
         )
         for key, each in zip(keys, listed, strict=True)
     ]
-
-
-def _address(listed: ListedReview) -> str:
-    review = listed.review
-    query = f"?locale={review.locale}" if KINDS[review.kind].has_versions else ""
-    return f"{LISTS[review.kind].replace('<key>', listed.type)}{review.entry_id}/{query}"
 
 
 ROUTES = (Route("GET", REVIEWS, show_reviews, Action.CREATE),)

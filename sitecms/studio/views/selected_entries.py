@@ -16,7 +16,7 @@ from sitecms.actions.editing.bulk import (
     revise_posts,
 )
 from sitecms.actions.item_order import MoveDirection, move_items
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action
 from sitecms.errors import InvalidRequest
@@ -66,7 +66,7 @@ def results_page(
 
 def change_selected(kind: EntryKind, visit: Visit, key: str = "") -> Response:
     """Publish, unpublish, delete or change the selected entries of a list."""
-    do, back = visit.field("do"), LISTS[kind].replace("<key>", key)
+    do, back = visit.field("do"), KINDS[kind].list_address(key)
     if query := visit.request.query_string.decode("ascii", "replace"):
         back = f"{back}?{query}"
     ids = _ids(visit.request.form.getlist("id"))
