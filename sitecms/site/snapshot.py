@@ -4,7 +4,7 @@ It lacks the bodies of posts, which are most of the data: they are read in batch
 transaction.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from functools import partial
 from itertools import chain
 
@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from sitecms.content.author import Author
 from sitecms.content.entry import Entry
 from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term, TermKind
@@ -24,6 +24,37 @@ from sitecms.store.entries.entry_state import find_former_addresses
 from sitecms.store.entries.former_archives import find_former_archives
 from sitecms.store.site_state import documents
 from sitecms.store.site_state.loaded_files import all_loaded_files, find_undated
+
+Query = Callable[[Session], tuple[Entry, ...]]
+
+
+class EntryQueries(Struct, frozen=True):
+    """The queries of the entries of a kind, without the bodies of posts.
+
+    `published` is what readers see, `latest` the last version of everything as if it were published. `unpublished`
+    has all that is not published, and `every` all versions.
+    """
+
+    published: Query
+    latest: Query
+    unpublished: Query
+    every: Query
+
+
+QUERIES: Mapping[EntryKind, EntryQueries] = {
+    EntryKind.POST: EntryQueries(
+        posts.published_posts,
+        draft_queries.posts_with_drafts,
+        draft_queries.unpublished_posts,
+        draft_queries.all_posts,
+    ),
+    EntryKind.PAGE: EntryQueries(
+        pages.published_pages, draft_queries.pages_with_drafts, draft_queries.all_pages, draft_queries.all_pages
+    ),
+    EntryKind.ITEM: EntryQueries(
+        items.published_items, draft_queries.items_with_drafts, draft_queries.all_items, draft_queries.all_items
+    ),
+}
 
 
 class EntriesByKind(Struct, frozen=True):
@@ -82,12 +113,10 @@ def take_snapshot(
     `with_files` reads the file of each entry, too. `media` are the files in media/ whose addresses are wanted.
     """
     undated = find_undated(session)
-    shown_pages = draft_queries.pages_with_drafts(session) if drafts else pages.published_pages(session)
     return Snapshot(
         {
-            EntryKind.POST: draft_queries.posts_with_drafts(session) if drafts else posts.published_posts(session),
-            EntryKind.PAGE: tuple(sorted(shown_pages, key=partial(_without_date, undated))) if undated else shown_pages,
-            EntryKind.ITEM: draft_queries.items_with_drafts(session) if drafts else items.published_items(session),
+            kind: _in_order(kind, queries.latest(session) if drafts else queries.published(session), undated)
+            for kind, queries in QUERIES.items()
         },
         schema=documents.load_content_schema(session),
         authors=authors.find_authors(session, as_listed=True),
@@ -101,6 +130,13 @@ def take_snapshot(
         media_places=_media_places(session, media) if media else {},
         files=_files(session) if with_files else {},
     )
+
+
+def _in_order(kind: EntryKind, entries: tuple[Entry, ...], undated: Set[tuple[str, int]]) -> tuple[Entry, ...]:
+    """Return the entries with those without a date last, by slug, where a kind may have some."""
+    if not undated or KINDS[kind].is_dated or not KINDS[kind].has_slug:
+        return entries
+    return tuple(sorted(entries, key=partial(_without_date, undated)))
 
 
 def _without_date(undated: Set[tuple[str, int]], page: Entry) -> tuple[bool, str, str]:

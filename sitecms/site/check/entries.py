@@ -7,17 +7,17 @@ from sitecms.actions.entry_paths import item_paths
 from sitecms.actions.references import target_of
 from sitecms.content.author import Author
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.kinds import KINDS
 from sitecms.content.media import MediaFile
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term, TermKind
 from sitecms.settings.site import SiteSettings
 from sitecms.site.routes import Routes, output_path
-from sitecms.site.snapshot import EntriesByKind
+from sitecms.site.snapshot import QUERIES, EntriesByKind
 from sitecms.site.sources import Sources
 from sitecms.store.database import Session
-from sitecms.store.entries import authors, draft_queries, terms
+from sitecms.store.entries import authors, terms
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.site_state import documents, loaded_files
 
@@ -89,11 +89,7 @@ class Entries(EntriesByKind, frozen=True, dict=True):
 def read_entries(session: Session, settings: SiteSettings, sources_folder: SiteSettings) -> Entries:
     """Read all entries of the store; files are those of the real site's folder."""
     return Entries(
-        {
-            EntryKind.POST: draft_queries.all_posts(session),
-            EntryKind.PAGE: draft_queries.all_pages(session),
-            EntryKind.ITEM: draft_queries.all_items(session),
-        },
+        {kind: queries.every(session) for kind, queries in QUERIES.items()},
         settings=settings,
         schema=documents.load_content_schema(session),
         terms=(*terms.find_terms(session, TermKind.CATEGORY), *terms.find_terms(session, TermKind.TAG)),

@@ -25,8 +25,7 @@ _HEAD = f"""<?xml version="1.0" encoding="UTF-8"?>
 <channel>
 """
 _STATUS = {Status.PUBLISHED: "publish", Status.SCHEDULED: "future", Status.DRAFT: "draft"}
-_KINDS = {EntryKind.POST: 0, EntryKind.PAGE: 1, EntryKind.ITEM: 2}
-_MEDIA_KIND = 3
+_KINDS = (*EntryKind, "media")
 _NEVER = "0000-00-00 00:00:00"
 _PRESERVED = re.compile(r"(<(pre|textarea|script|style)\b.*?</\2>)", re.S | re.I)
 _BLOCK_END = re.compile(r"(</(?:p|h[1-6]|ul|ol|li|blockquote|figure|table|section|div|details|dl)>) (?=<)")
@@ -182,12 +181,12 @@ def _term(number: int, term: Term) -> str:
 
 
 def _entry_id(entry: ExportedEntry) -> int:
-    return entry.id * 4 + _KINDS[entry.kind]
+    return entry.id * len(_KINDS) + _KINDS.index(entry.kind)
 
 
 def _media_id(name: str) -> int:
     """Return a number that stays the same over exports, made of the digest in the name."""
-    return int(name[:10], 16) * 4 + _MEDIA_KIND
+    return int(name[:10], 16) * len(_KINDS) + _KINDS.index("media")
 
 
 def _time(moment: datetime, zone: tzinfo) -> str:

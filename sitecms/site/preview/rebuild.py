@@ -1,7 +1,7 @@
 """Rebuilding of the preview after each change: pages, marks of unpublished pages, and the search index on demand."""
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from itertools import chain
 from pathlib import Path
@@ -35,9 +35,10 @@ from sitecms.site.render.added_files import (
 )
 from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT, Routes
 from sitecms.site.scratch_site import ScratchSite
+from sitecms.site.snapshot import QUERIES
 from sitecms.site.theme.environment import TemplateProblem, template_errors
 from sitecms.store.database import Database, Session
-from sitecms.store.entries.draft_queries import all_items, all_pages, items_with_drafts, unpublished_posts
+from sitecms.store.entries.draft_queries import items_with_drafts
 from sitecms.store.entries.posts import bodies_of
 from sitecms.store.maintenance.readiness import ChangeWatch
 from sitecms.store.site_state.documents import load_content_schema
@@ -102,11 +103,7 @@ def marks_of(session: Session, settings: SiteSettings) -> dict[str, str]:
     routes = Routes(settings)
     zone = settings.zone
     items = item_paths(items_with_drafts(session), load_content_schema(session), settings)
-    marked: Iterable[tuple[Entry, str]] = chain(
-        ((post, _words(post, zone)) for post in unpublished_posts(session)),
-        _unpublished(all_pages(session), zone),
-        _unpublished(all_items(session), zone),
-    )
+    marked = chain.from_iterable(_unpublished(queries.unpublished(session), zone) for queries in QUERIES.values())
     marks = {path: words for entry, words in marked if (path := routes.find(entry, items))}
     return {settings.readable_base_path + path: words for path, words in marks.items()}
 

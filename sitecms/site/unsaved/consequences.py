@@ -12,7 +12,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.kinds import KINDS
 from sitecms.content.permalink import url_path
 from sitecms.errors import ConfigurationError, InvalidFiles
 from sitecms.findings import Finding
@@ -27,7 +27,7 @@ from sitecms.site.images.image_plan import plain_image_plan
 from sitecms.site.plan.conflicts import REMEDY, key_of
 from sitecms.site.plan.plan import PageJob, Plan, make_plan
 from sitecms.site.routes import INDEX, Routes
-from sitecms.site.snapshot import Snapshot
+from sitecms.site.snapshot import QUERIES, Snapshot
 from sitecms.site.sources import Sources
 from sitecms.site.theme.assets import plan_assets
 from sitecms.site.theme.environment import make_environment, template_cache
@@ -35,7 +35,6 @@ from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.site.unsaved.content import PublishedContent, body_of, plan_entry, with_entry
 from sitecms.site.unsaved.page import rendered, stamp_of
 from sitecms.store.database import Database
-from sitecms.store.entries import draft_queries
 from sitecms.store.entries.posts import bodies_of
 
 Prints: TypeAlias = Mapping[str, str]
@@ -174,10 +173,11 @@ class Forecast:
     def _entries(self, snapshot: Snapshot, entry: Entry, own_author: str | None) -> Entries:
         """Return the entries that links and references of this one may name: published ones, and drafts to be named."""
         with self._database.reading() as session:
-            drafts = {EntryKind.POST: draft_queries.unpublished_posts(session)}
-            if own_author is None:
-                drafts[EntryKind.PAGE] = draft_queries.all_pages(session)
-                drafts[EntryKind.ITEM] = draft_queries.all_items(session)
+            drafts = {
+                kind: queries.unpublished(session)
+                for kind, queries in QUERIES.items()
+                if own_author is None or KINDS[kind].has_author
+            }
         named = {
             kind: _others((each for each in entries if own_author in (None, each.author.slug)), entry)
             for kind, entries in drafts.items()
