@@ -51,6 +51,9 @@ class Kind(Struct, frozen=True):
     that gives entries their addresses: a setting, "route" of a collection. `untyped_permalink` is that of entries
     without a type, where they have another.
 
+    A token that may not write an entry is refused with the words `limited_to`, a name that no entry has with
+    `not_found`; both texts are part of the API.
+
     The studio calls an entry by the `label`, the form of a new one by the `new_label`, both in English. Its list stands
     at `list_path`, where `<key>` is the type of the entries.
     """
@@ -58,6 +61,8 @@ class Kind(Struct, frozen=True):
     label: str
     new_label: str
     list_path: str
+    limited_to: str
+    not_found: str = "Not found."
     has_versions: bool = True
     creates_several: bool = False
     required: tuple[str, ...] = ("fields",)
@@ -115,6 +120,7 @@ KINDS: Mapping[EntryKind, Kind] = {
         label="Post",
         new_label="New post",
         list_path="/studio/posts/",
+        limited_to="this post",
         has_versions=False,
         required=("title",),
         built_in=_POST,
@@ -127,6 +133,8 @@ KINDS: Mapping[EntryKind, Kind] = {
         label="Page",
         new_label="New page",
         list_path="/studio/pages/",
+        limited_to="pages of this type",
+        not_found="Page not found.",
         required=("title", "fields"),
         immutable=("title", "slug"),
         built_in=(_TITLE, _SLUG),
@@ -139,6 +147,7 @@ KINDS: Mapping[EntryKind, Kind] = {
         label="Item",
         new_label="New item",
         list_path="/studio/collections/<key>/",
+        limited_to="this collection",
         creates_several=True,
         type_key="key",
         schema_place="schema/collections",

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from msgspec import Struct, field
 
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.references import SINGLE_PAGES
 
 _SECRET_BYTES = 20
@@ -37,12 +37,12 @@ class TokenLimits(Struct, frozen=True):
 
     def allow(self, kind: EntryKind, owner: str) -> bool:
         """Return whether it may write posts of an author, pages of a type ("": Single Pages), items of a collection."""
-        allowed = {
-            EntryKind.POST: (self.author,) if self.author else (),
-            EntryKind.PAGE: self.page_types,
-            EntryKind.ITEM: self.collections,
-        }
-        return not self.is_limited or (owner or SINGLE_PAGES) in allowed[kind]
+        if not self.is_limited:
+            return True
+        properties = KINDS[kind]
+        if properties.has_author:
+            return bool(self.author) and owner == self.author
+        return (owner or SINGLE_PAGES) in (self.page_types if properties.has_slug else self.collections)
 
 
 class Token(Struct, frozen=True):

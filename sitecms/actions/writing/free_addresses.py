@@ -14,7 +14,7 @@ from msgspec import Struct
 from sitecms.actions.entry_paths import item_paths, own_pages, path_key, stored_path
 from sitecms.actions.permalinks import EntryPaths
 from sitecms.actions.writing.known_entries import entry_name, find_holder, find_stored
-from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.kinds import KINDS, EntryKind, Kind
 from sitecms.content.permalink import folded_path, locale_root
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
@@ -87,15 +87,13 @@ class AddressRule(Struct, frozen=True):
 
     def _names(self, path: str) -> Iterator[tuple[EntryKind, str, str]]:
         """Yield kind, page type and slug of each entry that a permalink would give the path."""
-        links = self.settings.permalinks
-        for values in _matches(links.post, path, self.settings):
-            yield EntryKind.POST, "", values["slug"]
-        for values in _matches(links.single_page, path, self.settings):
-            yield EntryKind.PAGE, "", values["slug"]
-        for values in _matches(links.page, path, self.settings):
-            for page_type in self.schema.page_types:
-                if values.get("page_type", page_type) == page_type:
-                    yield EntryKind.PAGE, page_type, values["slug"]
+        paths = EntryPaths(self.settings)
+        for kind, properties in KINDS.items():
+            for page_type in types_with_slugs(self.schema, properties):
+                pattern, _is_dated = paths.pattern(kind, page_type)
+                for values in _matches(pattern, path, self.settings):
+                    if values.get("page_type", page_type) == page_type:
+                        yield kind, page_type, values["slug"]
 
     def _versions(self, kind: EntryKind, page_type: str, slug: str) -> Iterator[StoredAddress]:
         """Yield what the addresses of the stored or accepted entry of that name follow from."""
@@ -124,6 +122,13 @@ class AddressRule(Struct, frozen=True):
                 if is_other and locale in self.settings.locales and path_key(item_path) == key:
                     return f"the item {item_id} of {name}"
         return ""
+
+
+def types_with_slugs(schema: ContentSchema, kind: Kind) -> tuple[str, ...]:
+    """Return the types of entries of the kind that have slugs: "" for Single Pages, and for a kind without types."""
+    if not kind.has_slug:
+        return ()
+    return ("", *schema.page_types) if kind.type_key else ("",)
 
 
 def sent_locales(kind: EntryKind, save: Save, default_locale: str) -> tuple[str, ...]:

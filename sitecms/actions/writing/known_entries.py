@@ -14,8 +14,6 @@ from sitecms.store.entries import items, pages, posts
 from sitecms.store.writes import reservations, writes
 
 TAKEN = 'A {kind} with the slug "{slug}" already exists.'
-NOT_FOUND = "Not found."
-NO_PAGE = "Page not found."
 
 
 class EntryName(Struct, frozen=True):
@@ -72,7 +70,7 @@ def get_known(session: Session, schema: ContentSchema, name: EntryName) -> Known
 
 def not_found(kind: EntryKind) -> NotFound:
     """Return the error of a request that names an entry which is not there."""
-    return NotFound(NO_PAGE if kind is EntryKind.PAGE else NOT_FOUND)
+    return NotFound(KINDS[kind].not_found)
 
 
 def _types(schema: ContentSchema, name: EntryName) -> Iterable[str]:

@@ -34,11 +34,7 @@ NO_AUTHOR = "~"
 """No slug of an author: the limit of a writer who has none."""
 STALE = "The entry is not what it was when you read it, or a write to it is waiting."
 REUSED = "This Idempotency-Key was used with another request."
-NOT_ALLOWED = {
-    EntryKind.POST: "The token does not allow writes to this post.",
-    EntryKind.PAGE: "The token does not allow writes to pages of this type.",
-    EntryKind.ITEM: "The token does not allow writes to this collection.",
-}
+NOT_ALLOWED = "The token does not allow writes to {entries}."
 MAX_NAMED = 5
 _ASK = "It would replace what was written since. To apply it anyway, add --force."
 
@@ -97,7 +93,7 @@ class Caller(Struct, frozen=True):
     def check_allowed(self, kind: EntryKind, owner: str) -> None:
         """Raise Forbidden unless entries of the kind may be written: of the author, page type or collection `owner`."""
         if not self.limits.allow(kind, owner):
-            raise Forbidden(NOT_ALLOWED[kind])
+            raise Forbidden(NOT_ALLOWED.format(entries=KINDS[kind].limited_to))
 
     def check_revision(self, session: Session, kind: EntryKind, entry_id: int | None, locale: str) -> None:
         """Check the condition against the entry as it is stored. Raises Stale."""
