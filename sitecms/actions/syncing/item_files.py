@@ -49,7 +49,7 @@ def collection_file(session: Session, item_id: int) -> str:
     return next((path for path in paths if find_loaded_file(session, path)), paths[0])
 
 
-def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[int]) -> Plan:
+def plan_items(site: SiteFiles, session: Session, kind: EntryKind, path: str, changed: Sequence[int]) -> Plan:
     """Return the edit that makes the file of a collection say of these items what the store has."""
     collection = path.rpartition("/")[2].rpartition(".")[0]
     if collection not in site.schema.collections:
@@ -67,7 +67,7 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
         before = site.check_free(session, path)
         entries = _new_entries(site, session, collection, new_writer)
         after = before if before is not None else rewrite_yaml("", entries).encode()
-        pairs = [(EntryKind.ITEM.value, entry["id"]) for entry in entries]
+        pairs = [(kind.value, int(entry["id"])) for entry in entries]
         return Plan((Edit(path, before, after),), media.copies(), row=partial(_row, site, path, loaded, pairs, {}))
     before = file.file.read_bytes()
     written: Any = read_yaml(file.file, path) or []
@@ -99,10 +99,10 @@ def plan_items(site: SiteFiles, session: Session, path: str, changed: Sequence[i
     mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
     after = (mark + rewrite_yaml(text.removeprefix(mark), entries)).encode()
     undated = [pair for pair in loaded.undated if pair[1] not in numbers]
-    pairs = [(EntryKind.ITEM.value, item_id) for item_id in ids]
+    pairs = [(kind.value, item_id) for item_id in ids]
     row = partial(_row, site, path, loaded, pairs, {**loaded.media, **loaded.links, **used}, undated=undated)
     drafts = frozenset(item_id for item_id, group in stored.items() if drafts_over(group, site.settings.locales))
-    others = partial(note_referring, path, frozenset(changed))
+    others = partial(note_referring, path, frozenset((kind.value, item_id) for item_id in changed))
     return Plan((Edit(path, before, after),), media.copies(), row=row, note_others=others, with_drafts=drafts)
 
 
@@ -119,10 +119,10 @@ def _new_entry(site: SiteFiles, group: Sequence[Entry], writer: EntryWriter) -> 
     return facts and new_form(facts, site)
 
 
-def note_referring(path: str, changed: frozenset[int], transaction: Transaction) -> None:
+def note_referring(path: str, changed: frozenset[tuple[str, int]], transaction: Transaction) -> None:
     """Note the entries of files that name items of this one by their values, which may be others now."""
     for kind, entry_id in find_depending(transaction, path):
-        if kind != EntryKind.ITEM.value or entry_id not in changed:
+        if (kind, entry_id) not in changed:
             note_file_change(transaction, EntryKind(kind), entry_id)
 
 

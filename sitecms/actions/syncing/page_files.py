@@ -32,7 +32,6 @@ from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
 from sitecms.content.change import EntryChange
 from sitecms.content.entry import Entry
 from sitecms.content.fields import type_of
-from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import FieldSpec
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.documents.comparison import is_same
@@ -54,9 +53,8 @@ class _PageInFile(Struct, frozen=True):
     media: FileMedia
 
 
-def plan_page(site: SiteFiles, session: Session, page_id: int, loaded: LoadedFile | None) -> Plan:
-    """Return the edits that make the files of a page say what the store has."""
-    keep_as = f"{EntryKind.PAGE.value}-{page_id}"
+def plan_page(site: SiteFiles, session: Session, page_id: int, loaded: LoadedFile | None, keep_as: str) -> Plan:
+    """Return the edits that make the files of a page say what the store has; those that go are kept as `keep_as`."""
     versions = page_versions(session, page_id)
     file = site.current(loaded) if loaded else None
     if not versions:

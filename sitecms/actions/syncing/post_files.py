@@ -23,7 +23,6 @@ from sitecms.content.addresses import NO_ADDRESSES
 from sitecms.content.author import Author
 from sitecms.content.change import EntryChange
 from sitecms.content.entry import FIELDS, Entry
-from sitecms.content.kinds import EntryKind
 from sitecms.content.permalink import day_of
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind, name_key
@@ -51,9 +50,8 @@ class _PostInFile(Struct, frozen=True):
     media: FileMedia
 
 
-def plan_post(site: SiteFiles, session: Session, post_id: int, loaded: LoadedFile | None) -> Plan:
-    """Return the edits that make the file of a post say what the store has."""
-    keep_as = f"{EntryKind.POST.value}-{post_id}"
+def plan_post(site: SiteFiles, session: Session, post_id: int, loaded: LoadedFile | None, keep_as: str) -> Plan:
+    """Return the edits that make the file of a post say what the store has; one that goes is kept as `keep_as`."""
     try:
         post = get_post_by_id(session, post_id)
     except NotFound:

@@ -240,9 +240,9 @@ class Writing(Struct):
             return plan_list(site, session, kind)
         if not KINDS[kind].has_slug:
             path = collection_file(session, first.entry_id)
-            return plan_items(site, session, path, [change.entry_id for change in changes])
-        plan = plan_page if KINDS[kind].has_versions else plan_post
-        return plan(site, session, first.entry_id, file_of_entry(session, kind, first.entry_id))
+            return plan_items(site, session, kind, path, [change.entry_id for change in changes])
+        plan, entry_id = plan_page if KINDS[kind].has_versions else plan_post, first.entry_id
+        return plan(site, session, entry_id, file_of_entry(session, kind, entry_id), f"{kind}-{entry_id}")
 
     def announce(self, changes: Sequence[FileChange], plan: Plan) -> None:
         """Note what is about to be written, and the entries whose files follow from it, whoever is killed afterwards.

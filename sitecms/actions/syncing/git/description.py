@@ -132,7 +132,7 @@ def _places(session: Session, change: FileChange, files: Sequence[WrittenFile]) 
     """Return whether an entry was and is in files: items share a file, so it follows from the store and its record."""
     if KINDS[EntryKind(change.kind)].has_slug:
         return any(file.was_there for file in files), any(file.is_there for file in files)
-    file = file_of_entry(session, EntryKind.ITEM, change.entry_id)
+    file = file_of_entry(session, EntryKind(change.kind), change.entry_id)
     was_there = file is not None and (change.kind, change.entry_id) in file.present
     return was_there, entry_state.is_there(session, change.kind, change.entry_id)
 
