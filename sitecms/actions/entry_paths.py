@@ -82,11 +82,16 @@ class EntryPath(NamedTuple):
     path: str
 
 
-def published_paths(session: Session, schema: ContentSchema, settings: SiteSettings) -> Iterator[EntryPath]:
-    """Yield the path of each published entry that has a page of its own in a locale of the site."""
+def published_paths(
+    session: Session, schema: ContentSchema, settings: SiteSettings, *, with_home: bool = False
+) -> Iterator[EntryPath]:
+    """Yield the path of each published entry that has a page of its own in a locale of the site.
+
+    The page that is the home page is left out unless `with_home`: no other entry can take its path.
+    """
     paths = EntryPaths(settings)
     for stored in published_addresses(session):
-        if stored.locale in settings.locales and not _is_home(stored, paths):
+        if stored.locale in settings.locales and (with_home or not _is_home(stored, paths)):
             with suppress(OverflowError):  # a day that the time zone does not have: a build leaves the entry out
                 yield EntryPath(stored.kind, stored.id, stored.locale, stored_path(stored, settings))
     for key, collection in schema.collections.items():

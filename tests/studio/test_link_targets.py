@@ -3,9 +3,12 @@
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.content.status import Status
 from sitecms.content.user import Role
+from sitecms.runtime import Runtime
+from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 
 from .conftest import Browser
 
@@ -54,6 +57,27 @@ def test_an_address_leads_to_an_entry_with_its_headings(signed_in: SignedIn, mak
     }
     for address in ("/blog/draft/", "/nowhere/", "https://a.example/", "", "/media/none.jpg"):
         assert target(editor, address) == {"target": None, "headings": []}
+
+
+def test_address_of_every_kind_leads_to_its_entry(
+    runtime: Runtime, signed_in: SignedIn, make_page: Callable[..., int], make_item: Callable[..., str]
+) -> None:
+    """Also of the home page, and of an item whose collection has pages; their fields have the headings."""
+    make_page("knots", {"text": "<h2>Bowline</h2>"})
+    make_item(1, {"name": "Ann", "bio": "<h2>At sea</h2>"})
+    with runtime.database.writing() as transaction:
+        schema = load_content_schema(transaction)
+        team = replace(schema.collections["team"], route="/people/{slug}/", label="name")
+        save_content_schema(transaction, replace(schema, collections={**schema.collections, "team": team}))
+    editor = signed_in(Role.EDITOR)
+    (page,) = [address for title, kind, address, _ in found(editor, "knots") if kind == "Page"]
+    for address, title, kind, heading in (
+        (page, "Knots", "Page", "Bowline"), ("/people/ann/", "Ann", team.name, "At sea"),
+    ):  # fmt: skip
+        assert target(editor, address) == {
+            "target": {"title": title, "kind": kind, "address": address, "is_public": True},
+            "headings": [{"id": heading.lower().replace(" ", "-"), "title": heading}],
+        }
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from sitecms.cli.main import cli
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.mail import Mail
 from sitecms.content.query import Window
 from sitecms.content.status import Status
@@ -85,6 +85,29 @@ def test_writer_submits_and_editor_publishes(runtime: Runtime, team: dict[str, B
     assert told(runtime)[3:] == [("published", "wren")]
     assert mails(runtime)[-1].values["by"] == "ed"
     assert "Waiting for your review" not in ed.get("/studio/posts/").get_data(as_text=True)
+
+
+@pytest.mark.parametrize("kind", EntryKind)
+def test_every_list_shows_what_is_in_review(
+    team: dict[str, Browser],
+    make_post: Callable[..., int],
+    make_page: Callable[..., int],
+    make_item: Callable[..., str],
+    kind: EntryKind,
+) -> None:
+    """A list of pages or items does as that of posts."""
+    makers: dict[EntryKind, Callable[[], object]] = {
+        EntryKind.POST: lambda: make_post("calm", status=Status.DRAFT),
+        EntryKind.PAGE: lambda: make_page("knots", {}, status=Status.DRAFT),
+        EntryKind.ITEM: lambda: make_item(1, {"name": "Ann"}, status=Status.DRAFT),
+    }
+    made = makers[kind]()
+    entry_id = made if isinstance(made, int) else 1
+    entries = KINDS[kind].list_address("team")
+    ed = open_and_press(team["ed"], KINDS[kind].form_address(entry_id, "team"), "review:submit")
+    assert "Submitted for review." in ed.text
+    team["flo"].get(entries)
+    assert ">in review</span>" in team["flo"].page
 
 
 def test_new_post_is_submitted_at_once(runtime: Runtime, team: dict[str, Browser]) -> None:

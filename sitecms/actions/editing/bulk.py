@@ -114,21 +114,23 @@ def change_author(slug: str) -> Revise:
     return lambda values: {**values, AUTHOR: slug}
 
 
-def revise_posts(context: EditContext, ids: Iterable[int], revise: Revise, settle: Settle) -> tuple[BulkResult, ...]:
-    """Change values of posts: what readers see at once, or the draft where there is one, or where the role asks for it.
+def revise_entries(
+    context: EditContext, kind: EntryKind, ids: Iterable[int], revise: Revise, settle: Settle
+) -> tuple[BulkResult, ...]:
+    """Change values of entries: what readers see at once, or the draft if there is one, or if the role asks for it.
 
-    A post keeps its status, and the time that is set for it.
+    An entry keeps its status, and the time that is set for it.
     """
 
-    def change(post_id: int) -> Steps:
+    def change(entry_id: int) -> Steps:
         with context.writes.database.reading() as session:
-            edited = get_edited(session, context.user, EntryKind.POST, post_id)
+            edited = get_edited(session, context.user, kind, entry_id)
         yield edited.title
         is_seen = edited.live is not None and not edited.has_draft and edited.allows(context.user, Action.PUBLISH)
         target = Target.PUBLISH if is_seen else Target.DRAFT
         yield _save(context, edited, revise(edited.values), target, settle)
 
-    return tuple(attempt(f"Post {each}", change(each)) for each in ids)
+    return tuple(attempt(f"{kind.capitalize()} {each}", change(each)) for each in ids)
 
 
 def restore_entries(context: EditContext, entries: Iterable[tuple[EntryKind, int]]) -> tuple[BulkResult, ...]:

@@ -42,7 +42,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries import authors
-from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.entry_state import entries_of, versions_of
 from sitecms.store.entries.media_files import (
     find_media,
     forget_media,
@@ -139,8 +139,9 @@ def may_describe(session: Session, user: User, name: str) -> bool:
     if user.may(Action.CHANGE_MEDIA):
         return True
     holders = find_holders(session, name)
-    posts = [get_post_by_id(session, post_id) for post_id in holders.entries[EntryKind.POST]]
-    own = [post for post in posts if post.status is Status.DRAFT and user.may(Action.EDIT, post.author.slug)]
+    with_authors = [(kind, ids) for kind, ids in holders.entries.items() if KINDS[kind].has_author]
+    entries = [entry for kind, ids in with_authors for entry in entries_of(session, kind, ids)]
+    own = [entry for entry in entries if entry.status is Status.DRAFT and user.may(Action.EDIT, entry.author.slug)]
     return user.may(Action.UPLOAD) and len(own) == len(holders)
 
 

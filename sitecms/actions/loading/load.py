@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import cache, partial
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -170,12 +170,12 @@ def _note_stored_paths(
     if not reread:
         return
     from sitecms.actions.entry_paths import stored_path
-    from sitecms.store.entries.addresses import some_addresses
+    from sitecms.store.entries.addresses import addresses_of
 
     files = {pair: path for path in reread for pair in known[path].entries}
-    posts, pages = ([key for kind, key in files if kind == of] for of in (EntryKind.POST.value, EntryKind.PAGE.value))
     found: dict[str, dict[str, str]] = {}
-    for stored in some_addresses(session, posts, pages):
+    ids = {kind: [entry_id for of, entry_id in files if of == kind] for kind in EntryKind}
+    for stored in chain.from_iterable(addresses_of(session, kind, *ids[kind]) for kind in EntryKind if ids[kind]):
         with suppress(OverflowError):  # a day that the time zone does not have
             path = stored_path(stored, settings)
             found.setdefault(files[stored.kind.value, stored.id], {}).setdefault(stored.locale, path)

@@ -175,7 +175,7 @@ def _check_items(context: EditContext, tops: Sequence[tuple[int, MenuRow, list[M
     """Check every item as a write would, before the first is written. Raises InvalidFields by the row."""
     errors: dict[str, list[str]] = {}
     for number, row, below in tops:
-        place = _edited(context, row.id, locale) if row.id else NewEntry(EntryKind.ITEM, MENU, locale)
+        place = _place_of(context, row, locale)
         try:
             entry_of_form(context, place, {FIELDS: _fields(place, row, below)})
         except InvalidFields as error:
@@ -205,6 +205,11 @@ def _fields(place: Edited | NewEntry, row: MenuRow, below: Sequence[MenuRow]) ->
     return fields
 
 
+def _place_of(context: EditContext, row: MenuRow, locale: str) -> Edited | NewEntry:
+    """Return the item of a row, or the place of a new one."""
+    return _edited(context, row.id, locale) if row.id else NewEntry(EntryKind.ITEM, MENU, locale)
+
+
 def _edited(context: EditContext, item_id: int, locale: str) -> Edited:
     with context.writes.database.reading() as session:
         edited = get_edited(session, context.user, EntryKind.ITEM, item_id, locale)
@@ -215,12 +220,11 @@ def _edited(context: EditContext, item_id: int, locale: str) -> Edited:
 
 def _write(context: EditContext, row: MenuRow, below: Sequence[MenuRow], locale: str, settle: Settle) -> int:
     """Write an item if it differs, and return its id."""
-    if not row.id:
-        new = NewEntry(EntryKind.ITEM, MENU, locale)
-        saved = create(context, new, Form({FIELDS: _fields(new, row, below)}), Target.PUBLISH)
-        return _applied_id(context, saved.write_id, settle)
-    edited = _edited(context, row.id, locale)
+    edited = _place_of(context, row, locale)
     fields = _fields(edited, row, below)
+    if isinstance(edited, NewEntry):
+        saved = create(context, edited, Form({FIELDS: fields}), Target.PUBLISH)
+        return _applied_id(context, saved.write_id, settle)
     if fields != fields_in(edited.values):
         saved = save(context, edited, Form({**edited.values, FIELDS: fields}, edited.revision), Target.PUBLISH)
         if saved.write_id:

@@ -6,7 +6,7 @@ from datetime import datetime
 from sitecms.actions.mailing.queue import mail_user
 from sitecms.actions.mailing.texts import entry_values
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS
 from sitecms.content.mail import MailKind
 from sitecms.content.status import Status, Version
 from sitecms.store.accounts.users import find_user_by_id
@@ -49,4 +49,4 @@ def _has_draft(transaction: Transaction, versions: Sequence[Entry]) -> bool:
     """Return whether changes of an entry wait to be published."""
     if any(each.version is Version.DRAFT for each in versions):
         return True
-    return versions[0].kind is EntryKind.POST and find_copy(transaction, versions[0].id) is not None
+    return not KINDS[versions[0].kind].has_versions and find_copy(transaction, versions[0].id) is not None

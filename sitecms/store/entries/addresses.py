@@ -1,6 +1,6 @@
 """Addresses of published posts and pages: the columns that they follow from, without the rest of the entries."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ import orjson
 
 from sitecms.clock import from_microseconds
 from sitecms.content.addresses import read_addresses
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.store.database import Session
 from sitecms.store.sql import JSON_NUMBERS
 
@@ -19,16 +19,19 @@ SELECT entry.kind, entry.id, shown.locale, entry.slug,
  COALESCE(shown.published_at, shown.scheduled_at, shown.created_at), entry.type, entry.addresses_json
 FROM version AS shown JOIN entry ON entry.kind = shown.kind AND entry.id = shown.entry_id
 WHERE entry.deleted_at IS NULL AND """
+_WITH_SLUGS = {kind: properties for kind, properties in KINDS.items() if properties.has_slug}
+_KINDS = ", ".join(f"'{kind}'" for kind in _WITH_SLUGS)
 _ALL = _ENTRIES + (
-    "shown.kind IN ('post', 'page') AND shown.version = 'live' AND shown.status = 'published' "
+    f"shown.kind IN ({_KINDS}) AND shown.version = 'live' AND shown.status = 'published' "
     "ORDER BY entry.kind DESC, entry.id, shown.locale"
 )
-_POSTS = "shown.kind = 'post' AND shown.version = 'live' AND "
-_PAGES = "shown.kind = 'page' AND "
-_IN_ORDER = " ORDER BY entry.id, shown.locale, shown.version DESC"
 _SOME = {
-    kind: _ENTRIES + is_kind + "entry.id IN " + JSON_NUMBERS + _IN_ORDER
-    for kind, is_kind in ((EntryKind.POST, _POSTS), (EntryKind.PAGE, _PAGES))
+    kind: f"{_ENTRIES}shown.kind = '{kind}' AND "
+    + ("" if properties.has_versions else "shown.version = 'live' AND ")
+    + "entry.id IN "
+    + JSON_NUMBERS
+    + " ORDER BY entry.id, shown.locale, shown.version DESC"
+    for kind, properties in _WITH_SLUGS.items()
 }
 
 _PUBLISHED = _ENTRIES + (
@@ -54,15 +57,9 @@ def published_addresses(session: Session) -> Iterator[StoredAddress]:
     yield from map(_address, session.sql(_ALL))
 
 
-def some_addresses(session: Session, posts: Sequence[int], pages: Sequence[int]) -> Iterator[StoredAddress]:
-    """Yield what the addresses of these posts and pages follow from, also of unpublished versions; live ones first."""
-    for kind, ids in ((EntryKind.POST, posts), (EntryKind.PAGE, pages)):
-        yield from map(_address, session.sql(_SOME[kind], orjson.dumps(ids).decode()) if ids else ())
-
-
-def addresses_of(session: Session, kind: EntryKind, entry_id: int) -> tuple[StoredAddress, ...]:
-    """Return what the addresses of a post or page follow from, also of unpublished versions; live ones first."""
-    return tuple(some_addresses(session, *(([entry_id], []) if kind is EntryKind.POST else ([], [entry_id]))))
+def addresses_of(session: Session, kind: EntryKind, *ids: int) -> tuple[StoredAddress, ...]:
+    """Return what the addresses of entries with slugs follow from, also of unpublished versions; live ones first."""
+    return tuple(_address(row) for row in session.sql(_SOME[kind], orjson.dumps(ids).decode()))
 
 
 def published_addresses_of(session: Session, kind: EntryKind, entry_id: int) -> tuple[StoredAddress, ...]:

@@ -9,13 +9,12 @@ from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Session
-from sitecms.store.entries.live_posts import IS_PRESENT
 from sitecms.store.listings.entries import titles_of
-from sitecms.store.listings.posts import is_of_author
+from sitecms.store.listings.posts import is_of_author, is_version_of
 from sitecms.store.models.entries import EntryRow, VersionRow
 
 MAX_DATED = 5_000
-_ITEM = EntryKind.ITEM.value
+_WITH_SLUGS = [kind.value for kind in EntryKind if KINDS[kind].has_slug]
 _IS_VERSION = (VersionRow.kind == EntryRow.kind) & (VersionRow.entry_id == EntryRow.id)
 
 
@@ -44,7 +43,7 @@ def find_dated(
         EntryRow.kind, EntryRow.id, EntryRow.type, VersionRow.locale, VersionRow.version, VersionRow.status,
         VersionRow.published_at, VersionRow.scheduled_at, EntryRow.slug,
     ).join(VersionRow, on=_IS_VERSION)  # fmt: skip
-    is_published = (VersionRow.status == Status.PUBLISHED.value) & (VersionRow.kind != _ITEM)
+    is_published = (VersionRow.status == Status.PUBLISHED.value) & VersionRow.kind.in_(_WITH_SLUGS)
     is_published &= (VersionRow.published_at >= start) & (VersionRow.published_at < end)
     is_scheduled = (VersionRow.status == Status.SCHEDULED.value) & _is_seen(own_author)
     is_scheduled &= (VersionRow.scheduled_at >= start) & (VersionRow.scheduled_at < end)
@@ -70,5 +69,4 @@ def _is_seen(own_author: str | None) -> Any:
     """Return the condition of scheduled versions that a user may see."""
     if own_author is None:
         return VersionRow.id > 0
-    own = VersionRow.select(VersionRow.entry_id).where(IS_PRESENT, is_of_author(own_author))
-    return (VersionRow.kind == EntryKind.POST.value) & VersionRow.entry_id.in_(own)
+    return is_version_of(is_of_author(own_author))

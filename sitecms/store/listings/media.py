@@ -16,9 +16,8 @@ from sitecms.content.query import Results, Window
 from sitecms.content.search_text import text_filter
 from sitecms.content.status import Status
 from sitecms.store.database import Session
-from sitecms.store.entries.live_posts import IS_PRESENT
 from sitecms.store.entries.media_files import find_media
-from sitecms.store.listings.posts import is_of_author, is_readable
+from sitecms.store.listings.posts import is_of_author, is_readable, is_version_of
 from sitecms.store.models.entries import AuthorRow, EntryRow, MediaRow, VersionRow
 
 MAX_USES = 50
@@ -122,10 +121,7 @@ def count_uses(session: Session, own_author: str | None) -> Mapping[str, int]:
 def names_in_drafts(session: Session, author: str) -> frozenset[str]:
     """Return the names of the media files in drafts of posts of an author (slug)."""
     is_draft = VersionRow.status == Status.DRAFT.value
-    drafts = VersionRow.select(VersionRow.entry_id).where(IS_PRESENT, is_of_author(author), is_draft)
-    versions = VersionRow.select(*_TEXTS).where(
-        VersionRow.kind == EntryKind.POST.value, VersionRow.entry_id.in_(drafts)
-    )
+    versions = VersionRow.select(*_TEXTS).where(is_version_of(is_of_author(author), is_draft))
     return frozenset(name for row in session.rows(versions) for name in _names_in(*row))
 
 

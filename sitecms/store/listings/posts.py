@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 from msgspec import Struct
-from peewee import SQL, fn
+from peewee import SQL, Tuple, fn
 
 from sitecms.clock import from_microseconds
 from sitecms.content.author import Author
@@ -169,6 +169,12 @@ def is_readable(own_author: str | None) -> Any:
 def is_of_author(slug: str) -> Any:
     """Return the condition of versions of posts that the author wrote."""
     return VersionRow.author_id == _author(slug)
+
+
+def is_version_of(*conditions: Any) -> Any:
+    """Return the condition of all versions of the posts outside the trash that fulfil conditions."""
+    posts = VersionRow.select(VersionRow.kind, VersionRow.entry_id).where(IS_PRESENT, *conditions)
+    return Tuple(VersionRow.kind, VersionRow.entry_id).in_(posts)
 
 
 def _author(slug: str) -> Any:

@@ -1,7 +1,8 @@
 """Lists of posts, pages and items, with filters and search."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
 from flask import Response
 from msgspec import Struct
@@ -27,10 +28,10 @@ from sitecms.store.listings.pictures import find_pictures
 from sitecms.store.listings.posts import PostListing, count_by_status, find_group_changes, list_posts
 from sitecms.store.listings.sorting import NEWEST_CHANGES, Sorting
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.studio.entry_place import COLLECTIONS, PAGES, POSTS, SINGLE_PAGES
+from sitecms.studio.entry_place import COLLECTIONS, LISTS, PAGES, POSTS, SINGLE_PAGES
 from sitecms.studio.list_columns import head, sort_choices, sorting_of
 from sitecms.studio.texts import N_, _, ngettext
-from sitecms.studio.views.review_list import STATES, LinkToReview, own_reviews, states_of_posts
+from sitecms.studio.views.review_list import STATES, LinkToReview, own_reviews, states_of
 from sitecms.studio.views.saved_filters import filters_of
 from sitecms.studio.views.translations import LocaleNotes, locale_notes, older_note
 from sitecms.studio.visit import Paging, Route, Visit, paging
@@ -136,7 +137,7 @@ class EntryList(Struct, frozen=True):
     reviews: Sequence[LinkToReview] = ()
 
 
-def show_posts(visit: Visit) -> Response:
+def show_posts(kind: EntryKind, visit: Visit) -> Response:
     """Show posts with filters and search."""
     typed = {name: visit.query(name) for name in ("text", "status", "locale", "author", "category", "tag", "review")}
     typed["review"] = typed["review"] if typed["review"] in list(ReviewState) else ""
@@ -145,14 +146,14 @@ def show_posts(visit: Visit) -> Response:
     with visit.studio.runtime.database.reading() as session:
         page = paging(visit, list_posts(session, listing, Window(0)).count)
         listed = list_posts(session, listing, page.window).entries
-        pictures = find_pictures(session, EntryKind.POST, [each.post.id for each in listed], published_only=False)
+        pictures = find_pictures(session, kind, [each.post.id for each in listed], published_only=False)
         changes = find_group_changes(session, {each.post.group_id for each in listed})
         counts = count_by_status(session, visit.own_author)
         authors = _by_name((each.slug, each.name) for each in find_authors(session))
         terms = {kind: _by_name((each.slug, each.name) for each in find_terms(session, kind)) for kind in TermKind}
         problem = " ".join(filter(None, (_not_in_files(visit, session), _git_problem(visit))))
         conflicts = _entries_in_conflict(visit, session)
-        reviews, in_review = own_reviews(visit, session), states_of_posts(session)
+        reviews, in_review = own_reviews(visit, session), states_of(session, kind)
     rows = [
         Row(
             id=post.id, name=post.title or post.slug, title=post.title or _("(no title)"), address=f"{POSTS}{post.id}/",
@@ -259,7 +260,7 @@ def _pictures(
     return find_pictures(session, kind, ids, published_only=entry_filter.published_only)
 
 
-def show_pages(visit: Visit) -> Response:
+def show_pages(kind: EntryKind, visit: Visit) -> Response:
     """Show pages by page type, with filters and search."""
     entry_filter, asked = _filter(visit, _PAGE_COLUMNS, NEWEST_CHANGES), visit.query("type")
     page_type = None if not asked else "" if asked == SINGLE_PAGES else asked
@@ -267,8 +268,9 @@ def show_pages(visit: Visit) -> Response:
         schema = load_content_schema(session)
         page = paging(visit, entry_listing.list_pages(session, page_type, entry_filter, Window(0)).count)
         listed = entry_listing.list_pages(session, page_type, entry_filter, page.window).entries
-        pictures = _pictures(session, EntryKind.PAGE, [each.id for each in listed], entry_filter)
-        counts = entry_listing.count_by_type(session, EntryKind.PAGE, published_only=entry_filter.published_only)
+        pictures = _pictures(session, kind, [each.id for each in listed], entry_filter)
+        counts = entry_listing.count_by_type(session, kind, published_only=entry_filter.published_only)
+        in_review = states_of(session, kind) if visit.may(Action.EDIT_PAGES) else {}
     names = {"": _("Single Pages"), **{each.slug: each.name or each.slug for each in schema.page_types.values()}}
     may_edit = visit.may(Action.EDIT_PAGES)
     rows = [
@@ -276,7 +278,7 @@ def show_pages(visit: Visit) -> Response:
             id=each.id, name=each.title or each.slug, title=each.title or each.slug, under=each.slug,
             address=f"{PAGES}{each.id}/" if may_edit else "", type=names.get(each.page_type, each.page_type),
             states=each.states, changed_at=each.changed_at, published_at=each.published_at, may_select=may_edit,
-            picture=pictures.get(each.id), notes=_notes_of(visit, each.states),
+            picture=pictures.get(each.id), review=in_review.get(each.id), notes=_notes_of(visit, each.states),
         )
         for each in listed
     ]  # fmt: skip
@@ -346,7 +348,7 @@ def show_collections(visit: Visit) -> Response:
     return visit.page("collections.html", collections=schema.collections.values(), counts=counts)
 
 
-def show_items(visit: Visit, key: str) -> Response:
+def show_items(kind: EntryKind, visit: Visit, key: str) -> Response:
     """Show the items of a collection in their order, with filters and search."""
     entry_filter, runtime = _filter(visit, _ITEM_COLUMNS, None), visit.studio.runtime
     locale = entry_filter.locale or runtime.settings.default_locale
@@ -354,14 +356,15 @@ def show_items(visit: Visit, key: str) -> Response:
         collection = load_content_schema(session).collection(key)
         page = paging(visit, entry_listing.list_items(session, collection, entry_filter, locale, Window(0)).count)
         listed = entry_listing.list_items(session, collection, entry_filter, locale, page.window).entries
-        pictures = _pictures(session, EntryKind.ITEM, [each.id for each in listed], entry_filter)
+        pictures = _pictures(session, kind, [each.id for each in listed], entry_filter)
+        in_review = states_of(session, kind) if visit.may(Action.EDIT_PAGES) else {}
     is_whole = entry_filter == EntryFilter()
     address, may_edit, may_order = f"{COLLECTIONS}{key}/", visit.may(Action.EDIT_PAGES), is_whole and page.count > 1
     rows = [
         Row(
             id=each.id, name=each.label or str(each.id), title=each.label or _("(without a name)"), states=each.states,
             address=f"{address}{each.id}/" if may_edit else "", may_select=may_edit, changed_at=each.changed_at,
-            picture=pictures.get(each.id), notes=_notes_of(visit, each.states),
+            picture=pictures.get(each.id), review=in_review.get(each.id), notes=_notes_of(visit, each.states),
         )
         for each in listed
     ]  # fmt: skip
@@ -377,9 +380,10 @@ def show_items(visit: Visit, key: str) -> Response:
     )  # fmt: skip
 
 
+_VIEWS: Mapping[EntryKind, Callable[..., Response]] = {
+    EntryKind.POST: show_posts, EntryKind.PAGE: show_pages, EntryKind.ITEM: show_items,
+}  # fmt: skip
 ROUTES = (
-    Route("GET", POSTS, show_posts, Action.READ_PUBLISHED),
-    Route("GET", PAGES, show_pages, Action.READ_PUBLISHED),
+    *(Route("GET", LISTS[kind], partial(view, kind), Action.READ_PUBLISHED) for kind, view in _VIEWS.items()),
     Route("GET", COLLECTIONS, show_collections, Action.READ_PUBLISHED),
-    Route("GET", f"{COLLECTIONS}<key>/", show_items, Action.READ_PUBLISHED),
 )

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from msgspec import Struct, to_builtins
 
 from sitecms.actions.editing.markdown_body import render_body
-from sitecms.actions.entry_paths import item_paths
+from sitecms.actions.entry_paths import item_paths, item_title, published_paths
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN, EntryKind
 from sitecms.content.media import MEDIA_NAME
@@ -21,11 +21,10 @@ from sitecms.errors import InvalidFields
 from sitecms.site.routes import Routes
 from sitecms.site.theme.html import Heading, outline
 from sitecms.store.database import Session
-from sitecms.store.entries.addresses import published_addresses
 from sitecms.store.entries.entry_state import entries_of
 from sitecms.store.entries.items import published_items
 from sitecms.store.entries.media_files import find_media
-from sitecms.store.entries.posts import get_post_by_id
+from sitecms.store.entries.posts import bodies_of
 from sitecms.store.listings.entries import EntryFilter, list_items, list_pages
 from sitecms.store.listings.media import MediaFilter, list_media
 from sitecms.store.listings.posts import PostListing, list_posts
@@ -114,35 +113,36 @@ def _targets(visit: Visit, entries: Iterable[Entry]) -> Iterator[LinkTarget]:
             yield LinkTarget(entry.title or entry.slug, word(KINDS[entry.kind].label), path, is_public)
 
 
+def _target_at(session: Session, visit: Visit, address: str) -> tuple[LinkTarget, Entry] | None:
+    """Return the published entry that has its page at a path of the site."""
+    schema, settings = load_content_schema(session), visit.studio.runtime.settings
+    paths = published_paths(session, schema, settings, with_home=True) if address.startswith("/") else ()
+    place = next((each for each in paths if each.path == address), None)
+    if place is None:
+        return None
+    versions = entries_of(session, place.kind, [place.id])
+    entry = next(each for each in versions if each.locale == place.locale and each.is_live)
+    if KINDS[place.kind].has_slug:
+        return LinkTarget(entry.title or entry.slug, word(KINDS[place.kind].label), address), entry
+    collection = schema.collection(entry.type)
+    return LinkTarget(item_title(entry, schema), collection.name or collection.key, address), entry
+
+
 def show_target(visit: Visit) -> Response:
     """Return the published entry or the file at an address, with its headings; `target` is null for others."""
     address = visit.query("address").partition("#")[0]
     with visit.studio.runtime.database.reading() as session:
-        if match := MEDIA_NAME.fullmatch(address):
-            file = find_media(session, [match[1]]).get(match[1])
+        if name := MEDIA_NAME.fullmatch(address):
+            file = find_media(session, [name[1]]).get(name[1])
             target = LinkTarget(file.original_name or file.name, _("File"), address) if file else None
             return visit.json({"target": to_builtins(target), "headings": []})
-        entry = _entry_at(session, visit, address)
-        if entry is None:
+        match = _target_at(session, visit, address)
+        if match is None:
             return visit.json({"target": None, "headings": []})
-        html = entry.body or "".join(_texts_in(entry.fields))
-    (target,) = _targets(visit, [entry])
-    return visit.json({"target": to_builtins(target), "headings": _headings(html)})
-
-
-def _entry_at(session: Session, visit: Visit, address: str) -> Entry | None:
-    """Return the published post or page at a path of the site."""
-    routes = Routes(visit.studio.runtime.settings)
-    for stored in published_addresses(session) if address.startswith("/") else ():
-        kind, place, locale = stored.kind, stored.place, stored.locale
-        is_home = routes.entries.is_home(kind, place, stored.slug)
-        own = stored.path or routes.entries.by_pattern(kind, place, locale, stored.slug, stored.moment)
-        if address == (routes.root(locale) if is_home else own):
-            if kind is EntryKind.POST:
-                return get_post_by_id(session, stored.id)
-            versions = entries_of(session, kind, [stored.id])
-            return next(each for each in versions if each.locale == locale and each.version is Version.LIVE)
-    return None
+        target, entry = match
+        body = bodies_of(session, [entry.id]).get(entry.id, "") if KINDS[entry.kind].has_body else ""
+    headings = _headings(body or "".join(_texts_in(entry.fields)))
+    return visit.json({"target": to_builtins(target), "headings": headings})
 
 
 def _texts_in(value: object) -> Iterator[str]:

@@ -42,10 +42,10 @@ def own_reviews(visit: Visit, session: Session) -> Sequence[LinkToReview]:
     return _links(session, [*waiting, *sent_back][:MAX_LINKS])
 
 
-def states_of_posts(session: Session) -> Mapping[int, ReviewState]:
-    """Return the states of the reviews of posts, by the ids of the posts."""
-    reviews = (each.review for each in list_reviews(session))
-    return {each.entry_id: each.state for each in reviews if each.kind is EntryKind.POST}
+def states_of(session: Session, kind: EntryKind) -> Mapping[int, ReviewState]:
+    """Return the states of the reviews of a kind, by the ids of the entries; one that waits in a locale comes first."""
+    reviews = [each.review for each in list_reviews(session) if each.review.kind is kind]
+    return {each.entry_id: each.state for each in sorted(reviews, key=lambda review: review.is_waiting)}
 
 
 def show_reviews(visit: Visit) -> Response:

@@ -13,7 +13,7 @@ from sitecms.actions.editing.bulk import (
     change_author,
     change_entries,
     change_terms,
-    revise_posts,
+    revise_entries,
 )
 from sitecms.actions.item_order import MoveDirection, move_items
 from sitecms.content.kinds import KINDS, EntryKind
@@ -70,8 +70,8 @@ def change_selected(kind: EntryKind, visit: Visit, key: str = "") -> Response:
     if query := visit.request.query_string.decode("ascii", "replace"):
         back = f"{back}?{query}"
     ids = _ids(visit.request.form.getlist("id"))
-    if kind is EntryKind.POST and do in _REVISIONS:
-        results = revise_posts(visit.editing, ids, _REVISIONS[do](visit), settling(visit))
+    if KINDS[kind].has_author and do in _REVISIONS:
+        results = revise_entries(visit.editing, kind, ids, _REVISIONS[do](visit), settling(visit))
         return results_page(visit, back, _CHANGED, results)
     if do not in list(BulkAction):
         raise InvalidRequest(_("Press one of the buttons above the list."))

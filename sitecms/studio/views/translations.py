@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 
 from flask import Response
 from msgspec import Struct, field
@@ -15,7 +16,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.listings.posts import find_variants
 from sitecms.studio.entry_form import Typed
-from sitecms.studio.entry_place import POSTS, EntryPlace, number_of
+from sitecms.studio.entry_place import STORED_FORMS, EntryPlace, number_of, route_action
 from sitecms.studio.field_controls import Beside
 from sitecms.studio.other_locale import values_beside
 from sitecms.studio.rendering import language_name
@@ -135,15 +136,20 @@ def variant_in(visit: Visit, place: EntryPlace, locale: str) -> Edited | None:
         return variant if variant.shown else None
 
 
-def send_translation(visit: Visit, post_id: str) -> Response:
-    """Create the variant of a post in a locale, and show its form beside the original."""
+def send_translation(kind: EntryKind, visit: Visit, entry_id: str) -> Response:
+    """Create the variant of an entry in a locale, and show its form beside the original."""
     with visit.studio.runtime.database.reading() as session:
-        edited = get_edited(session, visit.user, EntryKind.POST, number_of(post_id))
+        edited = get_edited(session, visit.user, kind, number_of(entry_id))
     saved = translate(visit.editing, edited, visit.field("locale"))
     is_applied, new_id = wait_until_applied(visit, saved.write_id)
     if not is_applied:
-        return redirect(POSTS, said="waiting")
-    return redirect(f"{POSTS}{new_id}/", beside=edited.locale, said="translated")
+        return redirect(KINDS[kind].list_address(edited.type), said="waiting")
+    address = KINDS[kind].form_address(new_id, edited.type)
+    return redirect(address, beside=edited.locale, said="translated")
 
 
-ROUTES = (Route("POST", f"{POSTS}<post_id>/translate/", send_translation, Action.CREATE),)
+ROUTES = tuple(
+    Route("POST", f"{path}translate/", partial(send_translation, kind), route_action(kind, Action.CREATE))
+    for kind, path in STORED_FORMS.items()
+    if not KINDS[kind].has_versions
+)
