@@ -141,7 +141,7 @@ class Background:
                 self._dispatch()
 
     def _dispatch(self) -> None:
-        if anything_due(self._database, self._clock()):
+        if anything_due(self._database, self._clock(), self._settings):
             self._publish()
         with self._database.reading() as session:
             waiting = open_entries(session, self._clock(), DISPATCHED_AT_ONCE, self._sweep_after)
@@ -223,7 +223,7 @@ class Background:
         with try_lock(self._locks, PUBLISH) as is_alone:
             if not is_alone:
                 return
-            count = publish_scheduled(self._database, self._clock(), self._settings.default_locale)
+            count = publish_scheduled(self._database, self._clock(), self._settings)
         if count:
             _log.info("published_scheduled", entries=count)
 

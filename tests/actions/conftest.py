@@ -14,7 +14,7 @@ from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.change import EntryChange, Origin, Times
 from sitecms.content.entry import Entry
-from sitecms.settings.site import load_settings
+from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Database
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.posts import find_markdown
@@ -67,6 +67,11 @@ class SiteFolder(SiteFiles):
         self.write("content/authors.yaml", AUTHORS)
         self.database: Database = make_store(stores().address(folder))
 
+    @property
+    def settings(self) -> SiteSettings:
+        """The settings of the site."""
+        return load_settings(self.folder)
+
     def post(self, name: str, body: str = "The sea.", **front: object) -> None:
         """A post file: its name below content/posts, its body, and its front matter; titled by its name."""
         facts = {"title": name.rsplit("/", 1)[-1].title(), "status": "published", **front}
@@ -91,7 +96,7 @@ class SiteFolder(SiteFiles):
     def load(self, *, prune: bool = False, adopt: bool = False) -> LoadReport:
         """Load the folder into the store, an hour later than the last time."""
         self.now += timedelta(hours=1)
-        return load_site(self.database, load_settings(self.folder), self.now, prune=prune, adopt=adopt)
+        return load_site(self.database, self.settings, self.now, prune=prune, adopt=adopt)
 
     def fresh(self, folder: Path) -> "SiteFolder":
         """The same files in another folder, with an empty store."""

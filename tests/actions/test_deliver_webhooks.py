@@ -329,7 +329,7 @@ def test_scheduled_entries_have_one_event_under_two_workers(folder: "SiteFolder"
     def publish(database: Database) -> int:
         gate.wait()
         try:
-            return publish_scheduled(database, at, "en")
+            return publish_scheduled(database, at, folder.settings)
         finally:
             database.close()
 

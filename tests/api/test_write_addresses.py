@@ -26,6 +26,14 @@ def runtime(runtime: Runtime) -> Runtime:
     return replace(runtime, settings=replace(runtime.settings, permalinks=links))
 
 
+@pytest.fixture
+def routed(store: Database, team_schema: ContentSchema) -> None:
+    """Items of the team stand at the root, too."""
+    team = replace(team_schema.collections["team"], route="/{slug}/")
+    with store.writing() as transaction:
+        save_content_schema(transaction, replace(team_schema, collections={**team_schema.collections, "team": team}))
+
+
 def refusal(kind: str, slug: str, other: str, path: str) -> object:
     """The answer that names the other entry and its address."""
     return {"slug": [f'A {kind} cannot have the slug "{slug}": {other} stands at that address, {path}.']}
@@ -106,14 +114,49 @@ def test_own_paths_follow_the_entry(store: Database, make_post: Callable[..., in
     assert paths() == []
 
 
-def test_an_item_with_a_page_has_its_address(
-    writer: Writer, store: Database, team_schema: ContentSchema, make_item: Callable[..., str]
-) -> None:
+@pytest.mark.usefixtures("routed")
+def test_an_item_with_a_page_has_its_address(writer: Writer, make_item: Callable[..., str]) -> None:
     """By the route of its collection."""
-    team = replace(team_schema.collections["team"], route="/{slug}/")
-    with store.writing() as transaction:
-        save_content_schema(transaction, replace(team_schema, collections={**team_schema.collections, "team": team}))
     make_item(7, {"name": "Ann"})
     answer = refusal("post", "ann", "the item 7 of team", "/ann/")
     assert writer.refused("POST", "/v2/posts/", {**POST, "slug": "ann"}) == answer
     writer.outcome(writer.post("/v2/posts/", {**POST, "slug": "bo"}))
+
+
+@pytest.mark.usefixtures("routed")
+def test_an_item_is_not_published_at_the_address_of_another_entry(writer: Writer) -> None:
+    """A new one, one that is changed, and a draft that is published; items of one name get a number instead."""
+    occupant = "the page */about stands at that address, /about/"
+    taken = {"fields": [f"This item cannot have the address that follows from its fields: {occupant}."]}
+    writer.outcome(writer.post("/v2/pages/", PAGE))
+    new = {"key": "team", "status": "published", "fields": [{"name": "Bo"}, {"name": "About"}]}
+    assert writer.refused("POST", "/v2/content/", new) == taken
+    writer.outcome(writer.post("/v2/content/", {**new, "fields": [{"name": "Bo"}, {"name": "Bo"}]}))
+    writer.outcome(writer.post("/v2/content/", {**new, "status": "draft"}))
+    assert writer.refused("PATCH", "/v2/content/team/1/", {"fields": {"name": "About"}}) == taken
+    assert writer.refused("PATCH", "/v2/content/team/4/", {"status": "published"}) == taken
+    assert writer.outcome(writer.patch("/v2/content/team/1/", {"fields": {"name": "Cy"}}))["errors"] == {}
+
+
+@pytest.mark.usefixtures("routed")
+@pytest.mark.parametrize(
+    ("path", "body", "key"),
+    [
+        ("/v2/posts/", POST, "slug"),
+        ("/v2/pages/", {**TYPED, "page_type": None, "slug": "about"}, "slug"),
+        ("/v2/content/", {"key": "team", "status": "published", "fields": [{"name": "About"}]}, "fields"),
+    ],
+)
+def test_a_write_whose_address_was_taken_before_it_is_applied_is_rejected(
+    writer: Writer, store: Database, path: str, body: Any, key: str
+) -> None:
+    """By an entry that a file has meanwhile; the error says whose it is."""
+    writer.outcome(writer.post("/v2/pages/", {**TYPED, "slug": "stone"}))
+    accepted = writer.post(path, body)
+    with store.writing() as transaction:
+        transaction.sql("UPDATE entry SET addresses_json = ? WHERE slug = 'stone'", '{"paths":{"en":"/about/"}}')
+    outcome = writer.outcome(accepted)
+    assert outcome["status"] == "rejected"
+    assert outcome["errors"] == {
+        key: ["The page guide/stone stands at that address, /about/. Rename or delete that one first."]
+    }

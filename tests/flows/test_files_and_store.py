@@ -143,7 +143,7 @@ class Office:
         self._publish()
 
     def _publish(self) -> None:
-        publish_scheduled(self.newsroom.database, self.newsroom.clock(), self.site.settings.default_locale)
+        publish_scheduled(self.newsroom.database, self.newsroom.clock(), self.site.settings)
 
     def _delete_page(self, slug: str, locale: str) -> None:
         self.newsroom.delete(PAGE, slug, "guide", locale)

@@ -71,7 +71,7 @@ class Dated:
         """Load at a time, publish what is due, and return the slugs of the posts that readers see."""
         self.site.now = moment - timedelta(hours=1)  # a load is an hour later
         self.site.load()
-        publish_scheduled(self.site.database, moment, "en")
+        publish_scheduled(self.site.database, moment, self.site.settings)
         with self.site.database.reading() as session:
             return tuple(sorted(post.slug for post in published_posts(session)))
 

@@ -81,7 +81,7 @@ def test_a_time_of_publication_is_of_the_zone_that_the_form_names(
     assert form_of(editor)["scheduled_at"] == "2099-07-01T00:00"
     midnight = datetime(2099, 7, 1, tzinfo=ZoneInfo(runtime.settings.timezone)).astimezone(UTC)
     for moment, summary in ((midnight - timedelta(minutes=1), False), (midnight, True)):
-        publish_scheduled(runtime.database, moment, "en")
+        publish_scheduled(runtime.database, moment, runtime.settings)
         assert (versions(page_id)["en", Version.LIVE].fields["summary"] == "Spring") == summary
 
 

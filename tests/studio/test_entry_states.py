@@ -1,7 +1,7 @@
 """Pages and items: scheduled, unpublished, renamed, copied, discarded, deleted in one locale, and brought back."""
 
 from collections.abc import Callable
-from datetime import UTC
+from datetime import UTC, timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
+from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.site_state.site_builds import site_changes
 
@@ -37,7 +38,7 @@ def test_entry_is_scheduled_published_and_unpublished(signed_in: SignedIn, entry
     press(editor, "save", **{entry.text: "Summer"})
     assert form_of(editor)["scheduled_at"] == "2099-07-01T10:30"  # a saved text keeps its time
     assert (entry.live(), entry.stored()["text"]) == (before, "Summer")
-    publish_scheduled(runtime.database, parse_timestamp("2099-07-01T10:31:00Z", UTC), "en")
+    publish_scheduled(runtime.database, parse_timestamp("2099-07-01T10:31:00Z", UTC), runtime.settings)
     assert (entry.live(), entry.stored()["text"]) == ("Summer", "Summer")
     editor.get(entry.address)
     assert "Will be published" not in editor.text
@@ -51,6 +52,24 @@ def test_entry_is_scheduled_published_and_unpublished(signed_in: SignedIn, entry
     press(editor, "schedule", scheduled_at="2099-08-01T10:30")
     assert "Will be published on 1 Aug 2099" in editor.text
     press(editor, "unschedule")
+    assert "Will be published" not in editor.text
+
+
+def test_an_entry_that_was_not_published_names_who_has_its_address(
+    signed_in: SignedIn, runtime: Runtime, make_post: Callable[..., int], page_id: int
+) -> None:
+    """It stays scheduled until one of them has another address."""
+    with runtime.database.reading() as session:
+        (page,) = versions_of(session, EntryKind.PAGE, page_id)[:1]
+    at = runtime.clock() - timedelta(hours=1)
+    post_id = make_post("late", status=Status.SCHEDULED, scheduled_at=at)
+    with runtime.database.writing() as transaction:
+        path = f'{{"paths": {{"en": "/guide/{page.slug}/"}}}}'
+        transaction.sql("UPDATE entry SET addresses_json = ? WHERE id = ? AND kind = 'post'", path, post_id)
+    assert publish_scheduled(runtime.database, runtime.clock(), runtime.settings) == 0
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/posts/{post_id}/")
+    assert f"but the page guide/{page.slug} stands at that address, /guide/{page.slug}/." in editor.text
     assert "Will be published" not in editor.text
 
 

@@ -5,30 +5,35 @@ looks at few: those whose slug gives the path by a permalink, and those with an 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 
 from msgspec import Struct
 
-from sitecms.actions.entry_paths import item_paths, own_pages, path_key, stored_path
+from sitecms.actions.entry_paths import item_paths, item_slug, own_pages, path_key, stored_path
 from sitecms.actions.permalinks import EntryPaths
 from sitecms.actions.writing.known_entries import entry_name, find_holder, find_stored
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS, EntryKind, Kind
 from sitecms.content.permalink import folded_path, locale_root
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.text.slug import RESERVED_SLUGS, first_free
 from sitecms.content.writes import Save
+from sitecms.errors import Conflict
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries.addresses import StoredAddress, find_by_own_path, published_addresses_of
+from sitecms.store.entries.entry_state import entries_of
 from sitecms.store.entries.items import items_of
 from sitecms.store.writes.writes import find_creation
 
 _PLACEHOLDER = re.compile(r"\\\{(\w+)\\\}")
 _DIGITS = ("year", "month", "day")
 PUBLIC = (Status.PUBLISHED, Status.SCHEDULED)
+AT_ADDRESS = "{name} stands at that address, {path}"
+REMEDY = "Rename or delete that one first."
 
 
 class AddressRule(Struct, frozen=True):
@@ -46,17 +51,57 @@ class AddressRule(Struct, frozen=True):
         if EntryPaths(self.settings).is_home(version.kind, version.place, version.slug):
             return ""
         with suppress(OverflowError):  # a day that the time zone does not have: a build leaves the entry out
-            path = stored_path(version, self.settings)
-            key = path_key(path)
-            if page := own_pages(self.settings).get(key):
-                return f"{page} stands at that address, {path}"
-            for other in self._others(version, path):
-                if (other.kind, other.id) != (version.kind, version.id) and self._has(other, key):
-                    name = entry_name(other.kind, other.place, other.slug)
-                    return f"{name} stands at that address, {path}"
-            if item := self._item_at(path, key, version):
-                return f"{item} stands at that address, {path}"
+            return self._occupant_of(stored_path(version, self.settings), version)
         return ""
+
+    def occupant_for(self, entry: Entry) -> str:
+        """Return who has the address of an entry of any kind that is to be published, as `occupant`."""
+        moment = entry.published_at or entry.scheduled_at or entry.created_at
+        version = StoredAddress(entry.kind, entry.id, entry.locale, entry.slug, moment, entry.type, entry.path)
+        if entry.locale not in self.settings.locales:
+            return ""
+        if KINDS[entry.kind].has_slug:
+            return self.occupant(version)
+        path = self._path_of_item(entry)
+        return self._occupant_of(path, version) if path else ""
+
+    def check_published(self, kind: EntryKind, entry_id: int, before: Collection[Entry] = ()) -> None:
+        """Raise Conflict if a published version of the entry has the address of another one.
+
+        `before` are the versions until now: an address that one of them had stays.
+        """
+        for version in self.newly_published(entries_of(self.session, kind, [entry_id]), before):
+            if occupant := self.occupant_for(version):
+                raise Conflict("slug", f"{occupant[0].upper()}{occupant[1:]}. {REMEDY}")
+
+    def newly_published(self, versions: Iterable[Entry], before: Iterable[Entry]) -> list[Entry]:
+        """Return the published versions whose address was not that of a published version before."""
+        stood = {self._parts(each) for each in before if each.is_live}
+        return [each for each in versions if each.is_live and self._parts(each) not in stood]
+
+    def _parts(self, entry: Entry) -> tuple[object, ...]:
+        """Return what the address of a published version follows from."""
+        if KINDS[entry.kind].has_slug:
+            return entry.locale, entry.slug, entry.path, KINDS[entry.kind].is_dated and entry.published_at
+        return entry.locale, entry.path, item_slug(entry, self.schema.collection(entry.type))
+
+    def _path_of_item(self, item: Entry) -> str:
+        """Return the path that an item has once it is published; "" if the items of its collection have no pages."""
+        place = item.id, item.locale
+        stored = ((each, (each.id, each.locale)) for each in items_of(self.session, item.type))
+        shown = {key: each for each, key in stored if each.is_live or key == place}
+        return item_paths({**shown, place: item}.values(), self.schema, self.settings).get(place, "")
+
+    def _occupant_of(self, path: str, version: StoredAddress) -> str:
+        """Return who else than the entry of the version has the path, and the path; "" if nobody has."""
+        key = path_key(path)
+        if page := own_pages(self.settings).get(key):
+            return AT_ADDRESS.format(name=page, path=path)
+        for other in self._others(version, path):
+            if (other.kind, other.id) != (version.kind, version.id) and self._has(other, key):
+                return AT_ADDRESS.format(name=entry_name(other.kind, other.place, other.slug), path=path)
+        item = self._item_at(path, key, version)
+        return AT_ADDRESS.format(name=item, path=path) if item else ""
 
     def free_slug(self, version: StoredAddress) -> str:
         """Return the slug of a new entry, or the first of `-2`, `-3` and so on that is free, and gives a free address.
@@ -111,15 +156,20 @@ class AddressRule(Struct, frozen=True):
                 yield StoredAddress(kind, entry_id, locale, slug, moment, page_type, "")
 
     def _item_at(self, path: str, key: str, version: StoredAddress) -> str:
-        """Return the item that has the path by the route of its collection, or as its own; "" if there is none."""
+        """Return the item that has the path by the route of its collection, or as its own; "" if there is none.
+
+        Items of one collection that have one slug get different paths by numbers.
+        """
         own = {entry_id for kind, entry_id in find_by_own_path(self.session, path) if kind is EntryKind.ITEM}
         for name, collection in self.schema.collections.items():
             if not collection.route or not (own or any(_matches(collection.route, path, self.settings))):
                 continue
             items = [item for item in items_of(self.session, name) if item.is_live]
+            if version.kind is EntryKind.ITEM:
+                is_same = name == version.place
+                items = [item for item in items if item.id != version.id and (item.path or not is_same)]
             for (item_id, locale), item_path in item_paths(items, self.schema, self.settings).items():
-                is_other = (EntryKind.ITEM, item_id) != (version.kind, version.id)
-                if is_other and locale in self.settings.locales and path_key(item_path) == key:
+                if locale in self.settings.locales and path_key(item_path) == key:
                     return f"the item {item_id} of {name}"
         return ""
 

@@ -17,7 +17,7 @@ from sitecms.actions.writing.entry_events import (
     record_deleted,
     record_unpublished,
 )
-from sitecms.actions.writing.free_addresses import AddressRule
+from sitecms.actions.writing.free_addresses import REMEDY, AddressRule
 from sitecms.actions.writing.known_entries import count_known_items, find_variant_id, is_taken
 from sitecms.actions.writing.request_fields import share_untranslatable
 from sitecms.actions.writing.save import save_entry
@@ -31,7 +31,6 @@ from sitecms.settings.operations import Limits
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import entry_state, pages, posts
-from sitecms.store.entries.addresses import published_addresses_of
 from sitecms.store.entries.entry_state import exists, is_there, versions_of
 from sitecms.store.entries.trash import (
     copy_to_trash,
@@ -47,8 +46,6 @@ from sitecms.store.entries.trash import (
 )
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.documents import load_content_schema
-
-_REMEDY = "Rename or delete that one first."
 
 
 def delete_with_event(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
@@ -93,7 +90,7 @@ def restore_entry(
     Raises NotFound if it is not in the trash, Conflict where its place is taken, or the address of what is published.
     """
     restored = _restore(transaction, kind, entry_id, settings.limits, cause)
-    _check_address(transaction, kind, restored.id, settings)
+    AddressRule(transaction, load_content_schema(transaction), settings).check_published(kind, restored.id)
     return restored
 
 
@@ -176,18 +173,10 @@ def _check_place(session: Session, kind: EntryKind, entry_id: int, own_id: int |
         return
     if is_taken(session, kind, place.type, place.slug, own_id):
         name = f"{place.type}/{place.slug}".lstrip("/")
-        raise Conflict("slug", f"The {kind} {name!r} is another one now. {_REMEDY}")
+        raise Conflict("slug", f"The {kind} {name!r} is another one now. {REMEDY}")
     if place.group_id and find_variant_id(session, kind, place.group_id, place.locale) not in (None, own_id):
         message = f"Another post took the place of {place.slug!r} as the variant in {place.locale!r}."
-        raise Conflict("locale", f"{message} {_REMEDY}")
-
-
-def _check_address(session: Session, kind: EntryKind, entry_id: int, settings: SiteSettings) -> None:
-    """Raise Conflict if a published version of the entry has the address of another one."""
-    rule = AddressRule(session, load_content_schema(session), settings)
-    for version in published_addresses_of(session, kind, entry_id) if KINDS[kind].has_slug else ():
-        if occupant := rule.occupant(version):
-            raise Conflict("slug", f"{occupant[0].upper()}{occupant[1:]}. {_REMEDY}")
+        raise Conflict("locale", f"{message} {REMEDY}")
 
 
 def _check_limit(session: Session, limits: Limits) -> None:

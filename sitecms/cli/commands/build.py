@@ -13,7 +13,7 @@ import orjson
 
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.actions.plugin_events import tell_plugins
-from sitecms.actions.writing.publish_scheduled import publish_scheduled
+from sitecms.actions.writing.publish_scheduled import HELD_BACK_REMEDY, held_back_texts, publish_scheduled
 from sitecms.cli.load_report import ADOPT_HELP, PRUNE_HELP, show_load_report, summary
 from sitecms.cli.output import progress_bar, warn
 from sitecms.cli.report import ExitCode
@@ -97,7 +97,7 @@ def build(
     has_errors, load_seconds = False, 0.0
     if not no_load:
         has_errors, load_seconds = _load(database, settings, prune=prune, adopt=adopt, strict=strict)
-    publish_scheduled(database, now(), settings.default_locale)
+    _publish_scheduled(database, settings)
     processes = settings.build.jobs if jobs is None else jobs
     with progress_bar() as progress:
         report = build_site(database, settings, target, BuildOptions(clean, processes, progress))
@@ -123,6 +123,15 @@ def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: boo
         click.echo("Nothing was built: --strict was given, and not every file could be loaded.", err=True)
         sys.exit(ExitCode.FAILED)
     return bool(report.errors), time.perf_counter() - started
+
+
+def _publish_scheduled(database: Database, settings: SiteSettings) -> None:
+    """Publish what is due, and print what stays scheduled."""
+    at = now()
+    publish_scheduled(database, at, settings)
+    with database.reading() as session:
+        for text in held_back_texts(session, at, settings):
+            warn(f"{text} ({HELD_BACK_REMEDY})")
 
 
 def _record_build(settings: SiteSettings, report: Report, target: Path) -> None:

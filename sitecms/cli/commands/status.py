@@ -13,6 +13,7 @@ from msgspec import Struct
 from sitecms import __version__
 from sitecms.actions.syncing.git.state import examine_git
 from sitecms.actions.syncing.write_back import FileState, file_state
+from sitecms.actions.writing.publish_scheduled import HELD_BACK_REMEDY, held_back_texts
 from sitecms.cli.output import format_option, show_findings_as_json, show_findings_as_text
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import format_timestamp
@@ -67,6 +68,7 @@ class SiteStatus(Struct, frozen=True):
     processes: Mapping[str, int]
     last_build: LastBuild | None
     files: FileState
+    held_back: tuple[str, ...]
     versions: Mapping[str, str]
 
 
@@ -92,12 +94,13 @@ def site_status(database: Database, settings: SiteSettings, at: datetime) -> Sit
             processes=count_processes(settings.metrics_dir),
             last_build=find_last_build(settings.state_dir),
             files=file_state(session, settings),
+            held_back=held_back_texts(session, at, settings),
             versions=versions(),
         )
 
 
 def status_findings(status: SiteStatus) -> Iterator[Finding]:
-    """Yield what needs attention: failed writes, deliveries, e-mails and pages, and writes that nobody applies."""
+    """Yield what needs attention: what failed, writes that nobody applies, entries that were not published."""
     waiting = status.writes.get("accepted")
     if waiting and status.at - waiting.oldest_at > OVERDUE_AFTER:
         what = f"{counted(waiting.count, 'write')} accepted and not applied for more than a minute"
@@ -119,6 +122,8 @@ def status_findings(status: SiteStatus) -> Iterator[Finding]:
     if status.last_build and status.last_build.failed:
         what = f"{counted(status.last_build.failed, 'page')} failed in the last build"
         yield warning("build-failed", what, "see why: sitecms check")
+    for text in status.held_back:
+        yield warning("address-taken", text, HELD_BACK_REMEDY)
     yield from _file_findings(status.files)
 
 

@@ -213,7 +213,7 @@ def _check(
         loaded = load_site(database, mine, at)
     except InvalidFiles as error:  # without its schema no entry can be read
         return list(map(of_error, error.errors)), 0
-    publish_scheduled(database, at, mine.default_locale)
+    publish_scheduled(database, at, mine)
     with database.reading() as session:
         rendered = render_site(scratch, session, mine)
         entries = read_entries(session, mine, real)

@@ -24,16 +24,17 @@ class DueVersion(NamedTuple):
     entry_id: int
     locale: str
     version: Version
+    scheduled_at: datetime
 
 
 def find_due(session: Session, at: datetime) -> tuple[DueVersion, ...]:
     """Return the versions that are due, of posts, then of pages, then of items; those of deleted entries never are."""
     columns = (VersionRow.id, VersionRow.kind, VersionRow.entry_id, VersionRow.locale, VersionRow.version)
-    query = VersionRow.select(*columns).where(
+    query = VersionRow.select(*columns, VersionRow.scheduled_at).where(
         _IS_SCHEDULED, VersionRow.scheduled_at <= at, VersionRow.deleted_at.is_null()
     )
     rows = session.rows(query.order_by(VersionRow.kind.desc(), VersionRow.id))
     return tuple(
-        DueVersion(version_id, EntryKind(kind), entry_id, locale, Version(version))
-        for version_id, kind, entry_id, locale, version in rows
+        DueVersion(version_id, EntryKind(kind), entry_id, locale, Version(version), scheduled_at)
+        for version_id, kind, entry_id, locale, version, scheduled_at in rows
     )

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from sitecms.actions.editing.edited import Edited
 from sitecms.actions.editing.source_files import find_source
 from sitecms.actions.references import target_of
+from sitecms.actions.writing.publish_scheduled import find_held_back
 from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN
 from sitecms.content.revision import Change, ChangeSource
@@ -87,6 +88,7 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         last = last_change(session, place.kind, edited.id, edited.locale) if edited else None
         load_conflicts = _load_conflicts(session, visit, place, typed)
         review = review_values(session, visit, place)
+        held_back = _held_back(session, visit, place)
     return visit.page(
         "entry.html", status=form.status, place=place, kind=place.properties, edited=edited, form=form, values=typed,
         errors=errors, controls=controls, labels=labels_of(controls), conflict=form.conflict,
@@ -95,7 +97,7 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         revision=shown_revision(visit, edited.revision, is_stale=is_stale) if edited else "",
         is_markdown=typed.get(FORMAT) == MARKDOWN, has_rich_text=has_rich_text(visit), answer=_answer(visit, place),
         draft=_draft(edited, last) if edited and edited.shown and edited.has_draft else None,
-        translations=translations,
+        translations=translations, held_back=held_back,
         source=find_source(visit.studio.runtime.database, place.kind, edited.id) if edited else None,
         public_address=public_address(visit, place),
         locale_options=[(each, language_name(settings, each)) for each in settings.locales],
@@ -113,6 +115,16 @@ def _load_conflicts(session: Session, visit: Visit, place: EntryPlace, typed: Ty
     stored = find_conflicts(session, place.kind, edited.id, place.locale)
     comparison = comparison_in(visit, place)
     return [shown_conflict(place, typed, each, comparison) for each in stored]
+
+
+def _held_back(session: Session, visit: Visit, place: EntryPlace) -> str:
+    """Return who has the address of an entry whose time of publication has come; "" if it is or will be published."""
+    edited = place.edited
+    if edited is None or edited.scheduled_at is None or edited.scheduled_at > visit.at:
+        return ""
+    held = find_held_back(session, visit.at, visit.studio.runtime.settings)
+    own = (edited.kind, edited.id, edited.locale)
+    return next((text for due, text in held.items() if (due.kind, due.entry_id, due.locale) == own), "")
 
 
 def form_address(visit: Visit, place: EntryPlace) -> str:

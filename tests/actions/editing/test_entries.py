@@ -147,7 +147,7 @@ def test_entry_is_unpublished_scheduled_and_withdrawn(client: WritingClient, kin
     act(Target.UNSCHEDULE, "3")
     assert (now(), client.edited(entry_id, kind=kind).scheduled_at) == ((Status.DRAFT, "3", False), None)
     act(Target.SCHEDULE, "4", at=due)
-    publish_scheduled(client.runtime.database, due, "en")
+    publish_scheduled(client.runtime.database, due, client.runtime.settings)
     assert now() == (Status.PUBLISHED, "4", False)
 
 
@@ -172,7 +172,7 @@ def test_changes_of_what_readers_see_are_scheduled(client: WritingClient, kind: 
     act(Target.UNSCHEDULE, "2")
     assert now() == ("old", "2", None, True)
     act(Target.SCHEDULE, "3", at=due)
-    assert publish_scheduled(client.runtime.database, due, "en") == 1
+    assert publish_scheduled(client.runtime.database, due, client.runtime.settings) == 1
     assert now() == ("3", "3", None, False)
     live = client.edited(entry_id, kind=kind).live
     assert published is not None
@@ -180,7 +180,7 @@ def test_changes_of_what_readers_see_are_scheduled(client: WritingClient, kind: 
     assert (live.published_at, live.updated_at) == (published.published_at, due)
     act(Target.SCHEDULE, "4", at=due + DAY)
     act(Target.PUBLISH, "5")
-    assert publish_scheduled(client.runtime.database, due + DAY, "en") == 0
+    assert publish_scheduled(client.runtime.database, due + DAY, client.runtime.settings) == 0
     assert now() == ("5", "5", None, False)
 
 
@@ -208,13 +208,13 @@ def test_everything_of_a_post_is_scheduled(client: WritingClient) -> None:
     with client.runtime.database.writing() as transaction:
         update_post(transaction, post_id, {"summary": "by a request"})
     assert (client.post(post_id).title, client.post(post_id).body) == ("Calm", "<p>a</p>")
-    publish_scheduled(client.runtime.database, due, "en")
+    publish_scheduled(client.runtime.database, due, client.runtime.settings)
     stored = client.post(post_id)
     assert (stored.title, stored.author.slug, stored.summary) == ("New", "bo-lind", "by a request")
     assert ([term.name for term in stored.tags], stored.body) == (["moon"], "<p><em>new</em></p>\n")
     assert client.source(post_id) == "*new*"
     client.act(Target.SCHEDULE, post_id, at=due + DAY, body="<p>html</p>", format="html")
-    publish_scheduled(client.runtime.database, due + DAY, "en")
+    publish_scheduled(client.runtime.database, due + DAY, client.runtime.settings)
     assert (client.post(post_id).body, client.source(post_id)) == ("<p>html</p>", None)
     for slug in ("calm", "other"):
         with pytest.raises(InvalidFields):
@@ -230,7 +230,7 @@ def test_scheduled_changes_that_cannot_be_published_stay_a_draft(client: Writing
     with client.runtime.database.writing() as transaction:
         update_post(transaction, unpublished, {"status": "draft"})
         transaction.sql("DELETE FROM author WHERE slug = 'bo-lind'")
-    publish_scheduled(client.runtime.database, due, "en")
+    publish_scheduled(client.runtime.database, due, client.runtime.settings)
     assert (client.post(unpublished).status, client.post(unpublished).title) == (Status.DRAFT, "A")
     assert (client.post(orphaned).author.slug, client.post(other).title) == ("ann-ray", "New")
     for post_id in (unpublished, orphaned):

@@ -131,7 +131,7 @@ def test_time_of_a_schedule_is_a_version(client: WritingClient) -> None:
     post_id = client.create(title="Later")
     at = client.now + timedelta(hours=1)
     client.act(Target.SCHEDULE, post_id, at=at)
-    publish_scheduled(client.runtime.database, at, "en")
+    publish_scheduled(client.runtime.database, at, client.runtime.settings)
     assert [kind for kind, _source, _name in listed(client, post_id)] == ["publish", "schedule", "save"]
     assert listed(client, post_id)[0] == ("publish", "schedule", "")
 

@@ -81,7 +81,7 @@ def test_schedule_is_carried_out(folder: "SiteFolder", kind: EntryKind) -> None:
     write(folder, kind, status="scheduled", scheduled="2026-06-01T08:00:00Z")
     (entry,) = stored(folder, kind)
     assert (entry.status, entry.scheduled_at) == (Status.SCHEDULED, DUE)
-    assert publish_scheduled(folder.database, DUE, "en") == 1
+    assert publish_scheduled(folder.database, DUE, folder.settings) == 1
     (entry,) = stored(folder, kind)
     assert (entry.status, entry.published_at) == (Status.PUBLISHED, DUE)
     assert folder.load().loaded == ()

@@ -53,7 +53,7 @@ def test_a_scheduled_entry_is_published_at_its_time(folder: "SiteFolder") -> Non
     assert states(folder) == before
     with folder.database.writing() as transaction:
         insert_webhook(transaction, "https://hooks.example/", ["*"], "whsec_", {}, folder.now)
-    assert publish_scheduled(folder.database, DUE, "en") == 3
+    assert publish_scheduled(folder.database, DUE, folder.settings) == 3
     assert states(folder) == [(Status.PUBLISHED, DUE, None)] * 3
     folder.now = DUE
     load(folder)

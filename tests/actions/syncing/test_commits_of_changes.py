@@ -96,7 +96,7 @@ def test_the_log_reads_as_what_people_did(committed: "Newsroom") -> None:
     update("neap-tide", {}, studio=StudioValues(scheduled_at=committed.clock() + timedelta(hours=1)))
     commit(committed)
     committed.site.now += timedelta(hours=2)
-    assert publish_scheduled(committed.database, committed.clock(), "en")
+    assert publish_scheduled(committed.database, committed.clock(), committed.site.settings)
     commit(committed)
     update("neap-tide", {"slug": "neaps"})
     commit(committed)
@@ -132,7 +132,7 @@ def test_pages_and_items_are_named_by_their_kind(committed: "Newsroom", kind: En
     committed.apply()
     commit(committed)
     committed.site.now += timedelta(hours=2)
-    assert publish_scheduled(committed.database, committed.clock(), "en")
+    assert publish_scheduled(committed.database, committed.clock(), committed.site.settings)
     commit(committed)
     assert [line.partition("> ")[2] for line in log(committed.folder)[1:]] == [
         f"Schedule {kind} “Shop”", f"Publish {kind} “Shop”",

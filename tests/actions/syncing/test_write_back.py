@@ -355,7 +355,7 @@ def test_scheduled_post_is_published_in_its_file(
 ) -> None:
     """When its time has come the file says so, too: status and time of publication."""
     newsroom.site.now = datetime(2031, 1, 1, 0, 1, tzinfo=UTC)
-    assert publish_scheduled(newsroom.database, newsroom.clock(), "en") == 1
+    assert publish_scheduled(newsroom.database, newsroom.clock(), newsroom.site.settings) == 1
     newsroom.sync()
     lines = newsroom.diff()["content/posts/later.md"]
     assert [line for line in lines if "created" not in line and "updated" not in line] == [

@@ -3,8 +3,14 @@
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import pytest
+
+from sitecms.actions.writing.publish_due import held_back
 from sitecms.actions.writing.publish_scheduled import anything_due, publish_scheduled
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
+from sitecms.store.entries.due_entries import find_due
+from tests.actions.conftest import TEAM
 from tests.support.engines import indexed
 
 if TYPE_CHECKING:
@@ -27,8 +33,8 @@ def test_nothing_is_published_before_its_time(folder: "SiteFolder") -> None:
     schedule(folder)
     before = folder.change_number()
     early = DUE - timedelta(microseconds=1)
-    assert not anything_due(folder.database, early)
-    assert publish_scheduled(folder.database, early, "en") == 0
+    assert not anything_due(folder.database, early, folder.settings)
+    assert publish_scheduled(folder.database, early, folder.settings) == 0
     assert folder.change_number() == before
 
 
@@ -37,21 +43,82 @@ def test_everything_due_is_published_as_of_its_time(folder: "SiteFolder") -> Non
     schedule(folder)
     before = folder.change_number()
     late = DUE + timedelta(days=3)
-    assert anything_due(folder.database, late)
-    assert publish_scheduled(folder.database, late, "en") == 3
+    assert anything_due(folder.database, late, folder.settings)
+    assert publish_scheduled(folder.database, late, folder.settings) == 3
     assert folder.change_number() == before + 1
     post, (page,), (item,) = folder.find("one"), folder.page("start"), folder.all_items("team")
     for entry in (post, page, item):
         assert (entry.status, entry.published_at, entry.scheduled_at) == (Status.PUBLISHED, DUE, None)
         assert entry.updated_at == DUE
     assert page.version is item.version is Version.LIVE
-    assert publish_scheduled(folder.database, late, "en") == 0
+    assert publish_scheduled(folder.database, late, folder.settings) == 0
     assert folder.change_number() == before + 1
 
 
 def test_published_entries_are_found_by_search(folder: "SiteFolder") -> None:
     """The search index is updated in the same change."""
     schedule(folder)
-    publish_scheduled(folder.database, DUE, "en")
+    publish_scheduled(folder.database, DUE, folder.settings)
     with folder.database.reading() as session:
         assert (len(indexed(session, "slack")), len(indexed(session, "start", "page_search"))) == (1, 1)
+
+
+PLACES = {
+    EntryKind.POST: "/blog/same/",
+    EntryKind.PAGE: "/guide/same/",
+    EntryKind.ITEM: "/team/same/",
+}
+
+
+def add(folder: "SiteFolder", kind: EntryKind, **facts: object) -> None:
+    """Add an entry that has an address of its own by its name."""
+    match kind:
+        case EntryKind.POST:
+            folder.post("same", "Text.", **facts)
+        case EntryKind.PAGE:
+            folder.guide("same", **facts)
+        case EntryKind.ITEM:
+            folder.write("schema/collections/team.yaml", {**TEAM, "route": "/team/{slug}/"})
+            folder.items("team", {**facts, "fields": {"name": "Same"}})
+
+
+def status_of(folder: "SiteFolder", kind: EntryKind) -> Status:
+    """Return the status of the entry that `add` added."""
+    entry = {
+        EntryKind.POST: lambda: folder.find("same"),
+        EntryKind.PAGE: lambda: folder.page("same")[0],
+        EntryKind.ITEM: lambda: folder.all_items("team")[0],
+    }[kind]()
+    return entry.status
+
+
+@pytest.mark.parametrize("kind", EntryKind)
+def test_an_entry_whose_address_was_taken_stays_scheduled(folder: "SiteFolder", kind: EntryKind) -> None:
+    """The others are published; it is published as soon as the address is free."""
+    path = PLACES[kind]
+    add(folder, kind, status="scheduled", scheduled="2026-06-01T08:00:00Z")
+    folder.post("other", status="scheduled", scheduled="2026-06-01T08:00:00Z")
+    folder.write("content/pages/_single/holder.md", f"---\ntitle: Holder\nstatus: published\npath: {path}\n---\nx\n")
+    assert folder.load().errors == ()
+    assert publish_scheduled(folder.database, DUE, folder.settings) == 1
+    assert (folder.find("other").status, status_of(folder, kind)) == (Status.PUBLISHED, Status.SCHEDULED)
+    before = folder.change_number()
+    assert publish_scheduled(folder.database, DUE, folder.settings) == 0
+    assert folder.change_number() == before
+    with folder.database.reading() as session:
+        (held,) = held_back(session, find_due(session, DUE), folder.settings).values()
+    assert held == f"the page */holder stands at that address, {path}"
+    folder.remove("content/pages/_single/holder.md")
+    folder.load(prune=True)
+    assert publish_scheduled(folder.database, DUE, folder.settings) == 1
+    assert status_of(folder, kind) is Status.PUBLISHED
+
+
+def test_of_two_entries_that_come_to_one_address_the_first_is_published(folder: "SiteFolder") -> None:
+    """Both are due at once."""
+    facts: dict[str, object] = {"status": "scheduled", "scheduled": "2026-06-01T08:00:00Z"}
+    folder.post("one", "Text.", **facts, path="/same/")
+    folder.guide("start", **facts, path="/same/")
+    assert folder.load().errors == ()
+    assert publish_scheduled(folder.database, DUE, folder.settings) == 1
+    assert (folder.find("one").status, folder.page("start")[0].status) == (Status.PUBLISHED, Status.SCHEDULED)

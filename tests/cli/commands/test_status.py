@@ -3,13 +3,14 @@
 import json
 import re
 from collections.abc import Callable
+from datetime import UTC
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 
-from sitecms.clock import now, to_microseconds
+from sitecms.clock import now, parse_timestamp, to_microseconds
 from sitecms.content.change import Origin
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
@@ -121,3 +122,20 @@ def test_problems_are_findings(run: Run, runtime: Runtime) -> None:
         "writes-failed": "2 writes failed",
     }
     assert "writes-failed: warning: 2 writes failed (" in run("status", runtime.settings.folder).stdout
+
+
+def test_an_entry_that_was_not_published_is_a_finding(run: Run, runtime: Runtime, make_post: Make) -> None:
+    """Its address is that of another one; the build says it, too."""
+    at = parse_timestamp("2026-01-01T08:00:00Z", UTC)
+    make_post("holder")
+    held = make_post("held", status=Status.SCHEDULED, scheduled_at=at)
+    with runtime.database.writing() as transaction:
+        path = '{"paths": {"en": "/blog/holder/"}}'
+        transaction.sql("UPDATE entry SET addresses_json = ? WHERE id = ? AND kind = 'post'", path, held)
+    built = run("build", runtime.settings.folder)
+    (finding,) = [each for each in status(run, runtime.settings.folder)["findings"] if each["kind"] == "address-taken"]
+    occupant = "the post holder stands at that address, /blog/holder/"
+    assert finding["what"] == (
+        f"post held (id {held}), en, was to be published at 2026-01-01T08:00:00Z, but {occupant}"
+    )
+    assert f"{finding['what']} ({finding['remedy']})" in built.stderr

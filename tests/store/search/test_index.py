@@ -19,6 +19,7 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.query import PageSearch, PostSearch, Window
 from sitecms.content.schema import ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
+from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.pages import insert_page
 from sitecms.store.entries.posts import insert_posts
@@ -169,7 +170,9 @@ def test_changed_post_is_found_by_its_new_words(store: Database, make_post: Make
     index_of(store)
 
 
-def test_unpublished_posts_are_never_found(store: Database, make_post: Make, noon: datetime) -> None:
+def test_unpublished_posts_are_never_found(
+    store: Database, make_post: Make, noon: datetime, site: SiteSettings
+) -> None:
     """Drafts, scheduled, deleted and unpublished posts are found only once they are published."""
     at = noon + timedelta(hours=5)
     make_post("draft", title="Moon", status=Status.DRAFT)
@@ -182,7 +185,7 @@ def test_unpublished_posts_are_never_found(store: Database, make_post: Make, noo
     change(store, post_id, noon, status=Status.DRAFT)
     assert found(store, "moon") == []
     change(store, post_id, noon, status=Status.PUBLISHED)
-    publish_scheduled(store, at, "en")
+    publish_scheduled(store, at, site)
     assert found(store, "moon") == ["later", "p"]
     change(store, post_id, noon, status=Status.DRAFT, title="Sun")
     assert found(store, "sun") == []
@@ -331,13 +334,15 @@ def test_drafts_of_pages_are_never_found(store: Database, make_page: Make, noon:
     assert index_of(store)[1] == []
 
 
-def test_scheduled_version_is_found_once_published(store: Database, make_page: Make, noon: datetime) -> None:
+def test_scheduled_version_is_found_once_published(
+    store: Database, make_page: Make, noon: datetime, site: SiteSettings
+) -> None:
     """The text of the live version that it replaces is not found any more."""
     at = noon + timedelta(hours=1)
     later = VersionChange("en", Version.DRAFT, Status.SCHEDULED, {"text": "new"}, Times(scheduled_at=at))
     make_page("moon", live("old"), later)
     assert (pages_found(store, "old"), pages_found(store, "new")) == (["moon"], [])
-    publish_scheduled(store, at, "en")
+    publish_scheduled(store, at, site)
     assert (pages_found(store, "old"), pages_found(store, "new")) == ([], ["moon"])
     index_of(store)
 
@@ -361,7 +366,9 @@ def test_saving_equal_values_changes_nothing(store: Database, make_page: Make) -
         assert session.change_number() == number
 
 
-def test_reindex_builds_an_equal_index(store: Database, make_post: Make, make_page: Make, noon: datetime) -> None:
+def test_reindex_builds_an_equal_index(
+    store: Database, make_post: Make, make_page: Make, noon: datetime, site: SiteSettings
+) -> None:
     """After every kind of change both indexes equal those that a reindex builds."""
     post_id = make_post("p", title="Moon", body="<p>water <b>bold</b></p>")
     make_post("draft", status=Status.DRAFT)
@@ -375,7 +382,7 @@ def test_reindex_builds_an_equal_index(store: Database, make_post: Make, make_pa
     with store.writing() as transaction:
         delete_entry(transaction, EntryKind.POST, gone, noon)
         delete_entry(transaction, EntryKind.PAGE, deleted, noon)
-    publish_scheduled(store, noon, "en")
+    publish_scheduled(store, noon, site)
     kept = index_of(store)
     assert {row[0] for row in kept[0]} == {"cafe", *["潮の", "の満", "満ち", "ち引", "引き", "き"], "sun", "later"}
     assert {row[0] for row in kept[1]} == {"sun", "snow"}

@@ -1,21 +1,21 @@
 """Acceptance of new entries of every kind (API reference, Writes)."""
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 
 from msgspec.structs import replace
 
 from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, NewWrite, WriteContext, WritePlan, accept
 from sitecms.actions.writing.accept.body_reader import REQUIRED
 from sitecms.actions.writing.accept.built_in import MAX_TITLE_LENGTH, read_post
-from sitecms.actions.writing.accept.planning import NO_STUDIO_VALUES, Planning, StudioValues, WriteRequest
+from sitecms.actions.writing.accept.planning import NO_STUDIO_VALUES, NOT_ACCEPTED, Planning, StudioValues, WriteRequest
 from sitecms.actions.writing.known_entries import TAKEN, count_known_items, is_taken, reserved_name
 from sitecms.actions.writing.request_fields import Merged, SentFields
 from sitecms.actions.writing.save_context import default_author
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.schema import Collection
-from sitecms.content.status import Status
+from sitecms.content.status import Status, Version
 from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.text.slug import slugify
 from sitecms.content.writes import Operation, Save
@@ -73,13 +73,13 @@ def new_post_address(plan: Planning, asked: str | None, otherwise: str, locale: 
     return version
 
 
-def is_free(plan: Planning, session: Session, versions: Iterable[StoredAddress]) -> bool:
+def is_free(plan: Planning, session: Session, versions: Iterable[StoredAddress], items: Iterable[Entry] = ()) -> bool:
     """Return whether no other entry has the slug or the address of a version, within the transaction that accepts it.
 
     Another write may have reserved the one or the other since the plan.
     """
     rule = plan.addresses_in(session)
-    return not any(
+    return not any(rule.occupant_for(each) for each in items) and not any(
         is_taken(session, each.kind, each.place, each.slug, each.id) or rule.occupant(each) for each in versions
     )
 
@@ -167,9 +167,21 @@ def _new_items(plan: Planning) -> WritePlan:
     if not _is_within_limit(context, len(parts), plan.session):
         raise LimitReached(LIMIT_REACHED)
     key = collection.key if collection else ""
+    items = [each for merged in parts for each in plan.item_versions(new_item(plan, NOT_ACCEPTED, key), merged)]
+    reader.raise_errors()
     save = Save(type=key, **plan.saved_values(SentFields({}, status), parts))
     new_write = NewWrite(plan.kind, Operation.CREATE, save)
-    return WritePlan(new_write, partial(_is_within_limit, context, len(parts)), removed=removed)
+
+    def holds(session: Session) -> bool:
+        return _is_within_limit(context, len(parts), session) and is_free(plan, session, (), items)
+
+    return WritePlan(new_write, holds, removed=removed)
+
+
+def new_item(plan: Planning, item_id: int, key: str) -> Entry:
+    """Return an item of a collection without values."""
+    at = plan.request.context.clock()
+    return Entry(plan.kind, item_id, item_id, key, "", "", "", Version.DRAFT, Status.DRAFT, {}, at, at)
 
 
 def without_meta(

@@ -1,21 +1,23 @@
 """The context in which one request is planned, and its declared fields: split by locale, sanitised and checked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.actions.writing.accept.acceptance import Body, Caller, WriteContext
 from sitecms.actions.writing.accept.body_reader import BodyReader
-from sitecms.actions.writing.free_addresses import AddressRule
+from sitecms.actions.writing.free_addresses import PUBLIC, AddressRule
 from sitecms.actions.writing.known_entries import KnownEntry
 from sitecms.actions.writing.request_fields import Merged, RequestLookup, SentFields, merge_fields
 from sitecms.actions.writing.request_media import AskedMedia, media_of
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema, FieldSpec
-from sitecms.content.status import Status
+from sitecms.content.status import Status, Version
 from sitecms.content.text.html import count_marks, sanitize, too_many_marks
 from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.content.validation import CleanResult, clean_fields, split_locales
@@ -28,7 +30,8 @@ from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.writes import find_open
 
 OCCUPIED = 'A {kind} cannot have the slug "{slug}": {occupant}.'
-_NOT_ACCEPTED = 0
+NO_ADDRESS = "This {kind} cannot have the address that follows from its fields: {occupant}."
+NOT_ACCEPTED = 0
 """The id of an entry that is not accepted yet."""
 NO_OBJECT = "Expected an object of fields."
 
@@ -136,13 +139,26 @@ class Planning(Struct, frozen=True):
     def new_address(self, locale: str, slug: str, page_type: str = "") -> StoredAddress:
         """Return what the address of a new version follows from."""
         moment = self.request.studio.scheduled_at or self.request.context.clock()
-        return StoredAddress(self.kind, _NOT_ACCEPTED, locale, slug, moment, page_type, "")
+        return StoredAddress(self.kind, NOT_ACCEPTED, locale, slug, moment, page_type, "")
 
     def check_addresses(self, versions: Iterable[StoredAddress]) -> None:
         """Refuse the slug if one of the versions would have the address of another entry."""
         for each in versions:
             if "slug" not in self.reader.errors and (occupant := self.addresses.occupant(each)):
                 self.reader.refuse("slug", OCCUPIED.format(kind=self.kind, slug=each.slug, occupant=occupant))
+
+    def item_versions(self, item: Entry, merged: Merged, current: Sequence[Entry] = ()) -> list[Entry]:
+        """Return the versions of an item that get an address by a write, and refuse those of other entries."""
+        entries = [
+            replace(item, locale=each.locale, fields=each.fields, version=Version.LIVE, status=Status.PUBLISHED)
+            for each in merged.versions
+            if (each.locale, each.status) in merged.saved and each.status in PUBLIC
+        ]
+        published = self.addresses.newly_published(entries, current)
+        for each in published:
+            if occupant := self.addresses.occupant_for(each):
+                self.reader.refuse("fields", NO_ADDRESS.format(kind=self.kind, occupant=occupant))
+        return published
 
     def check_allowed(self, owner: str) -> None:
         """Raise Forbidden unless the caller may write entries of the author, page type or collection."""

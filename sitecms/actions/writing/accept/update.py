@@ -20,15 +20,16 @@ from sitecms.actions.writing.known_entries import (
     order_key,
     reserved_name,
 )
-from sitecms.actions.writing.request_fields import SentFields
+from sitecms.actions.writing.request_fields import Merged, SentFields
 from sitecms.actions.writing.request_media import AskedMedia, stored_media_of
-from sitecms.content.entry import FIELDS
+from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.kinds import KINDS, declared_fields
 from sitecms.content.status import Status
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.content.writes import Operation, Save
 from sitecms.store.database import Session
 from sitecms.store.entries.addresses import StoredAddress, addresses_of, published_addresses_of
+from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.writes.reservations import variant_name
 
 MAX_IGNORED_KEYS = 100
@@ -156,13 +157,14 @@ def _changed_versions(plan: Planning, entry: KnownEntry) -> WritePlan:
     )  # fmt: skip
     versions = _changed_addresses(plan, entry, save, sent_locales(entry.kind, save, request.locale))
     plan.check_addresses(versions)
+    items = _changed_items(plan, entry, merged)
     reader.raise_errors()
     operation, key = Operation.REPLACE if request.replaces else Operation.UPDATE, order_key(session, entry)
     reserves = (reserved_name(entry.kind, entry.type, new_slug),) if new_slug else ()
     new_write = NewWrite(entry.kind, operation, save, entry.id, key, reserves, locale=request.locale)
 
     def holds(session: Session) -> bool:
-        return is_free(plan, session, versions) and order_key(session, entry) == key
+        return is_free(plan, session, versions, items) and order_key(session, entry) == key
 
     return WritePlan(new_write, holds, _warnings(request.body, entry), merged.warnings)
 
@@ -180,6 +182,14 @@ def _changed_addresses(plan: Planning, entry: KnownEntry, save: Save, locales: I
         by_locale.get(each, new)._replace(id=entry.id, locale=each, slug=save.new_slug or entry.slug)
         for each in changed
     ]
+
+
+def _changed_items(plan: Planning, entry: KnownEntry, merged: Merged) -> list[Entry]:
+    """Return the versions of a stored item that get another address by the change."""
+    if KINDS[entry.kind].has_slug:
+        return []
+    stored = versions_of(plan.session, entry.kind, entry.id)
+    return plan.item_versions(stored[0], merged, stored) if stored else []
 
 
 def _sent_fields(plan: Planning, entry: KnownEntry) -> Mapping[str, Mapping[str, object]]:

@@ -7,20 +7,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitecms.actions.writing.apply.application import ENTRY_GONE, Application
+from sitecms.actions.writing.free_addresses import AddressRule
 from sitecms.actions.writing.known_entries import TAKEN, find_stored
 from sitecms.actions.writing.request_fields import Merged
 from sitecms.actions.writing.request_media import FetchedMedia, MediaSource
 from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext, derived_columns
 from sitecms.actions.writing.scheduled_changes import copied_values
-from sitecms.content.change import EntryChange, Origin, Times, VersionChange, change_of_post
+from sitecms.content.change import Applied, EntryChange, Origin, Times, VersionChange, change_of_post
 from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import BODY, KINDS, EntryKind
 from sitecms.content.references import PageTarget
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status, Version
 from sitecms.content.writes import Save
-from sitecms.errors import InvalidFields, NotFound
+from sitecms.errors import Conflict, InvalidFields, NotFound
 from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state, pages
 from sitecms.store.entries.entry_rows import insert_entry
@@ -62,7 +63,7 @@ def save_entries(
         if _waits(application, made.change):
             _schedule_changes(transaction, application, made.change, cause)
             return ()
-        applied = save_entry(context, made.change)
+        applied = _save_published(context, application, made)
         saved += [(applied.id, locale, status) for locale, status in made.saved.items()]
         if made.renamed:
             for named_kind, entry_id in rename_target(transaction, *made.renamed):
@@ -73,6 +74,21 @@ def save_entries(
         if application.save.locale in ("", locale):  # a new title of a page saves its other locales, too
             delete_conflicts(transaction, application.write.kind, entry_id, locale)
     return tuple(saved)
+
+
+def _save_published(context: SaveContext, application: Application, made: _MadeEntry) -> Applied:
+    """Store an entry. Raises InvalidFields where a file came to the address of what is published since acceptance."""
+    kind, entry_id = made.change.kind, made.change.id
+    before = () if application.is_creation else entry_state.entries_of(context.transaction, kind, [entry_id])
+    applied = save_entry(context, made.change)
+    if Status.PUBLISHED in made.saved.values():
+        rule = AddressRule(context.transaction, application.schema, application.settings)
+        try:
+            rule.check_published(kind, applied.id, before)
+        except Conflict as error:
+            field = error.field if KINDS[kind].has_slug else FIELDS
+            raise InvalidFields({field: [str(error)]}) from None
+    return applied
 
 
 def _waits(application: Application, change: EntryChange) -> bool:
