@@ -7,11 +7,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
 from typing import Literal
@@ -21,6 +18,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from sitecms.actions.authoring.new_site import STARTERS
 from tests.support.ports import free_port
+from tests.support.web_hosts import site_host
 
 REPO = Path(__file__).resolve().parents[1]
 README_PICTURE = REPO / "sitecms/docs/screenshot.webp"
@@ -51,25 +49,17 @@ format: html
 """
 
 
-class _Handler(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name in the standard library
-        """Print nothing."""
-
-
 def shots(pages: Path, path: str, *schemes: Literal["light", "dark"], zoom: float = 1) -> list[Image.Image]:
     """Return pictures of a page of a built site, one for each colour scheme; below 1, `zoom` shows more of the page."""
     width, height = round(WIDTH / zoom), round(HEIGHT / zoom)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(pages)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     found = []
-    with sync_playwright() as playwright:
+    with site_host(pages) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for scheme in schemes:
             page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
-            page.goto(f"http://127.0.0.1:{server.server_port}{path}", wait_until="networkidle")
+            page.goto(f"{address}{path}", wait_until="networkidle")
             found.append(Image.open(BytesIO(page.screenshot())).convert("RGB").resize((WIDTH, HEIGHT)))
         browser.close()
-    server.shutdown()
     return found
 
 

@@ -11,7 +11,6 @@ picture; and with the theme that sitecms ships, which has feeds of all archives 
 Each row has the median of the runs, that of Hugo in the same rounds, the median of the ratios run by run, the most that
 this may be where there is a limit, and the medians of the seconds of processor time, which say more on a machine that
 is not alone. Memory is the peak of all processes together (proportional set size), taken in a run of its own.
-`--large 100000` builds a large store, made without files.
 
 Former outputs are moved away and deleted at the end, since ext4 takes up to twice as long to make files for some
 minutes after many were deleted: five runs with 10,000 posts need about 12 GB in SCRATCH.
@@ -26,30 +25,16 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from importlib.metadata import distribution
 from pathlib import Path
 from statistics import median
 from tempfile import mkdtemp
 from typing import NamedTuple
 
-from sitecms.actions.writing.save import save_entry
-from sitecms.actions.writing.save_context import SaveContext
-from sitecms.content.author import Author
-from sitecms.content.change import EntryChange, Origin, Times
-from sitecms.content.status import Status
-from sitecms.content.text import markdown
-from sitecms.settings.site import load_settings
-from sitecms.store.entries import authors
-from sitecms.store.opening import open_database
 from tests.benchmarks.blog_sites import BlogPost, Outputs, posts, write_hugo, write_post, write_sitecms
-from tests.benchmarks.blog_texts import blog_text
-from tests.support.changes import post_change
 
 SAMPLE_SECONDS = 0.05
-CHUNK = 2_000
-TEXTS = 400
-"""How many different texts the posts of a large store have."""
 FIRST_BUILD = "from files, nothing kept"
 LIMITS = {
     (FIRST_BUILD, 1_000): 2.6,
@@ -222,98 +207,6 @@ class Bench:
         tell(f"{self.count:>7} {'Hugo, peak of memory':<73} {peak_memory(self.hugo) >> 20:14} MB")
 
 
-def fill_store(folder: Path, count: int) -> None:
-    """A site whose posts are in the store alone."""
-    shutil.rmtree(folder, ignore_errors=True)
-    write_sitecms(folder, 0, Outputs.SAME)
-    settings = load_settings(folder)
-    database = open_database(settings.store, create=True)
-    with database.writing() as transaction:
-        for number in range(20):
-            authors.save_author(transaction, Author(f"author-{number}", "Author", str(number)))
-    waiting: list[EntryChange] = []
-    for post in posts(count):
-        waiting.append(_change(post, _html(post.number % TEXTS, count)))
-        if len(waiting) == CHUNK or post.number == count - 1:
-            with database.writing() as transaction:
-                for change in waiting:
-                    save_entry(SaveContext(transaction, Origin.API, post.at, owner="author-0"), change)
-            waiting.clear()
-    database.close()
-
-
-@cache
-def _html(number: int, count: int) -> str:
-    return markdown.render(blog_text(number, count))
-
-
-def _change(post: BlogPost, body: str) -> EntryChange:
-    return post_change(
-        locale="en",
-        slug=post.slug,
-        title=post.title,
-        status=Status.PUBLISHED,
-        author=post.author,
-        categories=(post.category,),
-        tags=post.tags,
-        body=body,
-        summary=post.summary,
-        times=Times(post.at, post.at, post.at),
-    )
-
-
-def measure_large(scratch: Path, small: int, large: int) -> list[str]:
-    """Full builds of two sizes by themselves: time a page, and memory of the large one."""
-    rows, each = [], []
-    for count in (small, large):
-        folder = scratch / f"store-{count}"
-        fill_store(folder, count)
-        command = [sys.executable, "-m", "sitecms", "build", "--no-load", str(folder)]
-        seconds = run(command).seconds
-        files = sum(1 for _path in (folder / "public").rglob("*.html"))
-        for made in ("public", ".public.sitecms"):
-            shutil.rmtree(folder / made, ignore_errors=True)
-        held = peak_memory(command)
-        each.append(seconds / files)
-        rows.append(
-            f"{count:>7} full build: {seconds:.2f} s, {files} pages, {each[-1] * 1e6:.0f} us each, {held >> 20} MB"
-        )
-    return [*rows, f"        time a page, {large} to {small}: {each[1] / each[0]:.2f} (at most 1.30)"]
-
-
-def bare_loop(folder: Path, processes: int) -> float:
-    """Seconds to render and write all pages whose contexts are there already, in so many processes."""
-    from sitecms.site.plan.plan import make_plan
-    from sitecms.site.snapshot import take_snapshot
-    from sitecms.site.theme.environment import make_environment, page_context
-    from sitecms.site.theme.theme import load_theme
-    from sitecms.store.entries.posts import bodies_of
-
-    settings = load_settings(folder)
-    target = folder / "bare"
-    target.mkdir(exist_ok=True)
-    with open_database(settings.store).reading() as session:
-        theme = load_theme(settings.folder, settings.theme)
-        pages = make_plan(take_snapshot(session), settings, theme).pages
-        environment = make_environment(theme, settings, lambda _address: None)
-        contexts = [(job.template, page_context(job.context(bodies_of(session, job.bodies)))) for job in pages]
-    started = time.perf_counter()
-    children = []
-    for number in range(processes):
-        if pid := os.fork():
-            children.append(pid)
-            continue
-        for at in range(number, len(contexts), processes):
-            template, context = contexts[at]
-            (target / str(at)).write_text(environment.get_template(template).render(context), encoding="utf-8")
-        os._exit(0)
-    for child in children:
-        os.waitpid(child, 0)
-    seconds = time.perf_counter() - started
-    shutil.rmtree(target)
-    return seconds
-
-
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description="Measure sitecms build beside Hugo.")
@@ -321,7 +214,6 @@ def main() -> None:
     parser.add_argument("--hugo", type=Path, default=distribution("hugo").locate_file("hugo/binaries/hugo"))
     parser.add_argument("--posts", type=int, nargs="*", default=[1_000, 10_000])
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--large", type=int, default=0)
     arguments = parser.parse_args()
     as_installed(arguments.scratch)
     tell(
@@ -329,13 +221,7 @@ def main() -> None:
         f"{'its CPU':>8} {'Hugo':>8} {'memory':>8}"
     )
     for count in arguments.posts:
-        bench = Bench(arguments.scratch, count, arguments.hugo)
-        bench.measure(arguments.runs)
-        for processes in (1, 2):
-            seconds = bare_loop(bench.folder, processes)
-            tell(f"{count:>7} bare render-and-write loop, {processes} process(es): {seconds:.2f} s")
-    if arguments.large:
-        tell("\n".join(measure_large(arguments.scratch, 10_000, arguments.large)))
+        Bench(arguments.scratch, count, arguments.hugo).measure(arguments.runs)
     shutil.rmtree(arguments.scratch / "trash", ignore_errors=True)
 
 

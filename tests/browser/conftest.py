@@ -2,11 +2,9 @@
 
 import functools
 import shutil
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +12,7 @@ import pytest
 
 from tests.support.commands import CommandServer
 from tests.support.studio_browser import served, studio  # noqa: F401 - fixtures
+from tests.support.web_hosts import site_host
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -40,28 +39,6 @@ def until(page: "Page", is_true: Callable[[], bool]) -> None:
         page.wait_for_timeout(20)
 
 
-class Silent(SimpleHTTPRequestHandler):
-    """Serves a folder with the headers that its `_headers` has for every page, and says nothing about it."""
-
-    protocol_version = "HTTP/1.1"
-
-    def end_headers(self) -> None:
-        """Add them: what the policy forbids is a complaint on the console."""
-        for name, value in headers_of(Path(self.directory)):
-            self.send_header(name, value)
-        super().end_headers()
-
-    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name it has above
-        """Nothing."""
-
-
-@functools.cache
-def headers_of(public: Path) -> tuple[tuple[str, str], ...]:
-    """What the first rule of `_headers`, which holds for every path, says."""
-    rule = (public / "_headers").read_text(encoding="utf-8").split("\n/")[1]
-    return tuple((name, value) for name, value in (line.strip().split(": ", 1) for line in rule.splitlines()[1:]))
-
-
 @pytest.fixture(scope="session")
 def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that the sample site is built into."""
@@ -83,17 +60,11 @@ def sample_site(repo: Path, lend_derived: Callable[[Path], None], command_server
         settings = folder / "site/site.toml"
         text = settings.read_text(encoding="utf-8").replace("[theme]", f'[theme]\nname = "{theme}"')
         settings.write_text(text, encoding="utf-8")
-        handler = functools.partial(Silent, directory=str(folder / "public"))
-        with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-            url = f"http://127.0.0.1:{server.server_port}"
+        with site_host(folder / "public") as url:
             options = ("--output", folder / "public", "--base-url", url)
             built = command_server.run("build", folder / "site", *options, folder=folder, variables={})
             assert built.returncode == 0, built.stderr
-            thread = threading.Thread(target=server.serve_forever, name="site", daemon=True)
-            thread.start()
             yield url
-            server.shutdown()
-            thread.join()
 
     return serve
 

@@ -2,20 +2,18 @@
 
 import functools
 import importlib.resources
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import Silent
 from tests.browser.test_pages import RUN_AXE
 from tests.support.commands import CommandServer
 from tests.support.stress_site import PAGES, write_stress_site
 from tests.support.themes import THEMES
+from tests.support.web_hosts import site_host
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -60,17 +58,11 @@ def stress_url(
     def serve(theme: str) -> Iterator[str]:
         folder = tmp_path_factory.mktemp(f"stress-{theme}")
         write_stress_site(folder / "site", repo, theme)
-        handler = functools.partial(Silent, directory=str(folder / "public"))
-        with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-            url = f"http://127.0.0.1:{server.server_port}"
+        with site_host(folder / "public") as url:
             options = ("--output", folder / "public", "--base-url", url, "--strict")
             built = command_server.run("build", folder / "site", *options, folder=folder, variables={})
             assert built.returncode == 0, built.stderr
-            thread = threading.Thread(target=server.serve_forever, name="stress", daemon=True)
-            thread.start()
             yield url
-            server.shutdown()
-            thread.join()
 
     with ExitStack() as sites:
 

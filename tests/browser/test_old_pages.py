@@ -1,16 +1,13 @@
 """Pages of sites that moved in, in Chromium: pictures that could not be had, texts in the boxes of another editor."""
 
-import functools
-import threading
 from collections.abc import Iterator
-from http.server import ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Silent
 from tests.support.commands import CommandServer
+from tests.support.web_hosts import site_host
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -39,13 +36,8 @@ def moved_url(tmp_path_factory: pytest.TempPathFactory, command_server: CommandS
         (folder / path).write_text(content, encoding="utf-8")
     built = command_server.run("build", folder, folder=folder, variables={})
     assert built.returncode == 0, built.stderr
-    handler = functools.partial(Silent, directory=str(folder / "public"))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, name="moved", daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    with site_host(folder / "public") as url:
+        yield url
 
 
 @pytest.fixture

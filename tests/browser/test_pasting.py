@@ -1,20 +1,17 @@
 """What pasted text and addresses become, in Chromium: each conversion is one step that Ctrl Z takes back."""
 
-import io
 import re
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from typing import TYPE_CHECKING
 
 import pytest
-from PIL import Image
 
 from sitecms.studio.rendering import Assets
 from tests.support.commands import CommandServer
 from tests.support.studio_browser import ServedStudio, Studio, serving, window
+from tests.support.web_hosts import page_host
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -42,32 +39,11 @@ STATUS = "rich-text > [role=status], markdown-source .below [role=status]"
 VIEWS = [pytest.param((360, "dark", "finger"), id="phone"), pytest.param((1280, "light", "keys"), id="keys")]
 
 
-class Host(BaseHTTPRequestHandler):
-    """A page with a picture."""
-
-    def do_GET(self) -> None:
-        """Send the page, or its picture."""
-        buffer = io.BytesIO()
-        Image.new("RGB", (40, 30), "navy").save(buffer, "PNG")
-        data, content_type = (PAGE, "text/html") if self.path == "/page" else (buffer.getvalue(), "image/png")
-        self.send_response(200)
-        self.send_header("Content-Type", content_type)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name it has above
-        """Write nothing."""
-
-
 @pytest.fixture(scope="module")
 def host() -> Iterator[str]:
-    """The address of another site."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Host)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    """The address of another site, with a page that has a picture."""
+    with page_host(PAGE) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")

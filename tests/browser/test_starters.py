@@ -1,18 +1,15 @@
 """Every page of the sites that `sitecms init` makes, in Chromium: accessible, as wide as the window, without errors."""
 
-import functools
 import importlib.resources
-import threading
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.actions.authoring.new_site import STARTERS
-from tests.browser.conftest import Silent
 from tests.browser.test_pages import RUN_AXE, TOO_WIDE
 from tests.support.commands import CommandServer
+from tests.support.web_hosts import site_host
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -29,18 +26,12 @@ def test_each_page_of_a_starter_is_sound(
     if starter == "docs":
         with (site / "site.toml").open("a", encoding="utf-8") as settings:
             settings.write('[theme.options]\nversions = ["2 https://tide.example/", "1 https://tide.example/1/"]\n')
-    handler = functools.partial(Silent, directory=str(public))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        url = f"http://127.0.0.1:{server.server_port}"
+    with site_host(public) as url:
         built = command_server.run(
             "build", site, "--output", public, "--base-url", url, "--strict", folder=tmp_path, variables={}
         )
         assert built.returncode == 0, built.stderr
-        thread = threading.Thread(target=server.serve_forever, name="starter", daemon=True)
-        thread.start()
         _look_at(browser, public, url)
-        server.shutdown()
-        thread.join()
 
 
 def _look_at(browser: "Browser", public: Path, url: str) -> None:

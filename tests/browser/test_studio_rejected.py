@@ -1,8 +1,6 @@
 """Changes that a worker rejects while the form waits for it, in Chromium."""
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from typing import TYPE_CHECKING
@@ -12,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.support.commands import CommandServer
 from tests.support.studio_browser import Studio, serving, window
+from tests.support.web_hosts import Reply, web_host
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -22,24 +21,9 @@ ALLOWED = 'allow_hosts = ["127.0.0.1"]'
 @pytest.fixture
 def broken_picture() -> Iterator[str]:
     """The address of a picture that cannot be decoded, which only who downloads it sees."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            data = b"\x89PNG\r\n\x1a\n" + b"no picture" * 9
-            self.send_response(200)
-            self.send_header("Content-Type", "image/png")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name that the library uses
-            """Write nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/broken.png"
-    server.shutdown()
-    server.server_close()
+    data = b"\x89PNG\r\n\x1a\n" + b"no picture" * 9
+    with web_host(lambda _request: Reply(data, headers={"Content-Type": "image/png"})) as address:
+        yield f"{address}/broken.png"
 
 
 @pytest.fixture

@@ -1,19 +1,17 @@
 """Extensions and directives of Markdown in Chromium: players, tabs, formulas, and what axe-core says of all."""
 
-import functools
 import importlib.resources
 import shutil
-import threading
 from collections.abc import Callable, Iterator
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Silent, until
+from tests.browser.conftest import until
 from tests.support.commands import CommandServer
+from tests.support.web_hosts import site_host
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -107,29 +105,25 @@ published: 2026-01-01T08:00:00Z
 """
 
 
+def build(command_server: CommandServer, folder: Path, files: dict[str, str]) -> None:
+    """Write the files of a site, and build it."""
+    for path, content in {**files, "content/authors.yaml": "- slug: ann\n"}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(content, encoding="utf-8")
+    built = command_server.run("build", folder, folder=folder, variables={})
+    assert built.returncode == 0, built.stderr
+
+
 @pytest.fixture(scope="module")
 def look_url(tmp_path_factory: pytest.TempPathFactory, repo: Path, command_server: CommandServer) -> Iterator[str]:
     """The address of a site with one post, which uses everything."""
     folder = tmp_path_factory.mktemp("texts")
-    for path, content in {
-        "site.toml": SITE,
-        "content/posts/all.md": TEXT,
-        "content/posts/dalil.md": ARABIC,
-        "content/authors.yaml": "- slug: ann\n",
-    }.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(content, encoding="utf-8")
     (folder / "media").mkdir()
     shutil.copy(repo / "sample_site/media/frost.jpg", folder / "media/a.jpg")
-    built = command_server.run("build", folder, folder=folder, variables={})
-    assert built.returncode == 0, built.stderr
-    handler = functools.partial(Silent, directory=str(folder / "public"))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, name="texts", daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/blog/all/"
-        server.shutdown()
-        thread.join()
+    files = {"site.toml": SITE, "content/posts/all.md": TEXT, "content/posts/dalil.md": ARABIC}
+    build(command_server, folder, files)
+    with site_host(folder / "public") as url:
+        yield f"{url}/blog/all/"
 
 
 @pytest.fixture(params=[(360, "light"), (1280, "dark")], ids=str)
@@ -289,22 +283,16 @@ def test_a_text_loads_no_script(
 ) -> None:
     """The script of comments takes its address from the theme's section, not from an element of the text above it."""
     folder = tmp_path_factory.mktemp("comments")
-    for path, content in {
-        "site.toml": f'{SITE}[comments]\nservice = "isso"\nhost = "https://isso.example"\n',
-        "content/posts/all.md": "---\ntitle: A text\npublished: 2026-01-01T08:00:00Z\n---\n"
-        '<div data-load="view" data-src="https://evil.example/x.js" data-attributes="{}">A text</div>\n',
-        "content/authors.yaml": "- slug: ann\n",
-    }.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(content, encoding="utf-8")
-    built = command_server.run("build", folder, folder=folder, variables={})
-    assert built.returncode == 0, built.stderr
+    settings = f'{SITE}[comments]\nservice = "isso"\nhost = "https://isso.example"\n'
+    post = (
+        "---\ntitle: A text\npublished: 2026-01-01T08:00:00Z\n---\n"
+        '<div data-load="view" data-src="https://evil.example/x.js" data-attributes="{}">A text</div>\n'
+    )
+    build(command_server, folder, {"site.toml": settings, "content/posts/all.md": post})
     assert "evil.example" in (folder / "public/blog/all/index.html").read_text("utf-8")
-    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Silent, directory=str(folder / "public"))) as server:
-        threading.Thread(target=server.serve_forever, name="comments", daemon=True).start()
+    with site_host(folder / "public") as url:
         context = browser.new_context()
-        page, foreign = opened(context, f"http://127.0.0.1:{server.server_port}/blog/all/")
+        page, foreign = opened(context, f"{url}/blog/all/")
         page.locator(".comments").scroll_into_view_if_needed()
         until(page, lambda: foreign == ["https://isso.example/js/embed.min.js"])
         context.close()
-        server.shutdown()

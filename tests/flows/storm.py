@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import requests
 
+from sitecms.clock import now
+from sitecms.runtime import Runtime
 from sitecms.store.database import Database
+from sitecms.store.writes.webhooks import insert_webhook
 
 if TYPE_CHECKING:
     from tests.support.webhooks import Receiver
@@ -23,6 +26,7 @@ ACCEPTED_BETWEEN = 20
 LONGEST_SECONDS = 180.0  # however slow the machine: 20 where it is idle
 KILL_PAUSE_SECONDS = (0.1, 0.6)
 SETTLED_WITHIN_SECONDS = 60.0
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 UP_WITHIN_SECONDS = 60.0  # processes start slowly where others keep the machine busy
 
 
@@ -133,7 +137,17 @@ def begin_writing(server: Any) -> tuple[list[Client], list[Thread], Event]:
     return clients, threads, stop
 
 
-def settle(server: Any, threads: list[Thread], store: Database, until: Callable[..., bool], seconds: float) -> None:
+def make_forgetful_receiver(runtime: Runtime, make_receiver: Callable[..., "Receiver"]) -> "Receiver":
+    """Subscribe a receiver of all events that fails now and then."""
+    made = make_receiver(*[500 if number % 40 == 7 else 200 for number in range(400)], 200)
+    with (runtime.settings.folder / "site.toml").open("a", encoding="utf-8") as file:
+        file.write(f'[webhooks]\nallow_hosts = ["{made.host}"]\nretry_seconds = [1, 1, 1, 1, 1]\n')
+    with runtime.database.writing() as transaction:
+        insert_webhook(transaction, made.url, ["*"], SECRET, {}, now())
+    return made
+
+
+def settle(server: Any, threads: list[Thread], store: Database, until: Callable[..., bool]) -> None:
     """Wait until all requests are answered, all writes applied, and all deliveries delivered."""
 
     def left() -> dict[str, int]:
@@ -145,7 +159,7 @@ def settle(server: Any, threads: list[Thread], store: Database, until: Callable[
         return {"clients": clients, "writes": writes, "messages": messages}
 
     assert until(lambda: ask(server, "/health/live") is not None, UP_WITHIN_SECONDS, pause=0.2)
-    assert until(lambda: not any(left().values()), seconds, pause=0.2), left()
+    assert until(lambda: not any(left().values()), SETTLED_WITHIN_SECONDS, pause=0.2), left()
 
 
 def ask(server: Any, path: str) -> dict[str, Any] | None:

@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitecms.clock import now
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.store.writes.webhooks import insert_webhook
 from tests.flows.storm import (
     ACCEPTED_BETWEEN,
-    SETTLED_WITHIN_SECONDS,
     Storm,
     begin_writing,
     check_answers,
     check_messages,
     check_store,
+    make_forgetful_receiver,
     settle,
 )
 
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
     from tests.support.webhooks import Receiver
 
 KILLS, WEB_KILLS = 50, 5
-SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 pytestmark = [
     pytest.mark.sqlite_only,  # of the queue in a file; test_crash_storm_servers.py has the others
     pytest.mark.slow,
@@ -40,12 +37,7 @@ pytestmark = [
 @pytest.fixture
 def receiver(runtime: Runtime, make_receiver: Callable[..., "Receiver"]) -> "Receiver":
     """Receiver of all events that fails now and then."""
-    made = make_receiver(*[500 if number % 40 == 7 else 200 for number in range(400)], 200)
-    with (runtime.settings.folder / "site.toml").open("a", encoding="utf-8") as file:
-        file.write(f'[webhooks]\nallow_hosts = ["{made.host}"]\nretry_seconds = [1, 1, 1, 1, 1]\n')
-    with runtime.database.writing() as transaction:
-        insert_webhook(transaction, made.url, ["*"], SECRET, {}, now())
-    return made
+    return make_forgetful_receiver(runtime, make_receiver)
 
 
 class QueueFiles:
@@ -78,7 +70,7 @@ def test_every_202_is_applied_exactly_once_with_its_events(
     storm, queue = Storm(KILLS, WEB_KILLS), QueueFiles(runtime.settings.queue_path)
     storm.rage(server, clients, storm_seconds, queue.delete)
     stop.set()
-    settle(server, threads, store, until, SETTLED_WITHIN_SECONDS)
+    settle(server, threads, store, until)
     accepted = [write_id for client in clients for write_id in client.accepted]
     assert storm.is_enough, storm
     assert queue.deleted > 0

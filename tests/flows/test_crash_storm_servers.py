@@ -13,11 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitecms.clock import now
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.store.writes.webhooks import insert_webhook
-from tests.flows.storm import ACCEPTED_BETWEEN, Storm, begin_writing, check_answers, check_messages, check_store, settle
+from tests.flows.storm import (
+    ACCEPTED_BETWEEN,
+    Storm,
+    begin_writing,
+    check_answers,
+    check_messages,
+    check_store,
+    make_forgetful_receiver,
+    settle,
+)
 from tests.support.durable_postgres import PASSWORD as POSTGRES_PASSWORD
 from tests.support.durable_postgres import DurablePostgres
 from tests.support.redis_server import PASSWORD as REDIS_PASSWORD
@@ -33,8 +40,6 @@ BLOW_PAUSE_SECONDS = (1.0, 2.0)
 FROZEN_SECONDS = 1.5
 DOWN_SECONDS = (1.0, 2.5)
 BLOWS_FOR_A_FALL = 2
-SETTLED_WITHIN_SECONDS = 60.0
-SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 pytestmark = [
     pytest.mark.sqlite_only,  # the environment names another store, whatever the engine
     pytest.mark.slow,
@@ -105,12 +110,7 @@ def servers(durable_postgres: DurablePostgres, own_redis: RedisServer, monkeypat
 @pytest.fixture
 def receiver(runtime: Runtime, make_receiver: Callable[..., "Receiver"]) -> "Receiver":
     """Receiver of all events that fails now and then."""
-    made = make_receiver(*[500 if number % 40 == 7 else 200 for number in range(400)], 200)
-    with (runtime.settings.folder / "site.toml").open("a", encoding="utf-8") as file:
-        file.write(f'[webhooks]\nallow_hosts = ["{made.host}"]\nretry_seconds = [1, 1, 1, 1, 1]\n')
-    with runtime.database.writing() as transaction:
-        insert_webhook(transaction, made.url, ["*"], SECRET, {}, now())
-    return made
+    return make_forgetful_receiver(runtime, make_receiver)
 
 
 def test_every_202_outlives_the_servers(
@@ -133,7 +133,7 @@ def test_every_202_outlives_the_servers(
     finally:
         servers.end()
     stop.set()
-    settle(server, threads, store, until, SETTLED_WITHIN_SECONDS)
+    settle(server, threads, store, until)
     accepted = [write_id for client in clients for write_id in client.accepted]
     assert storm.is_enough, storm
     assert servers.is_enough

@@ -1,6 +1,5 @@
 """The units of `sitecms deploy systemd`: read by systemd's own checker, and run by a systemd of the test's own."""
 
-import http.server
 import io
 import os
 import re
@@ -9,7 +8,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -27,6 +25,7 @@ from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.settings.site import TEMPLATE_CACHE
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from tests.support.ports import free_port
+from tests.support.web_hosts import Reply, web_host
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -167,27 +166,8 @@ def picture() -> Iterator[str]:
     """The address of a photograph on loopback."""
     buffer = io.BytesIO()
     Image.new("RGB", (40, 30), "navy").save(buffer, "JPEG")
-    data = buffer.getvalue()
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "image/jpeg")
-            self.end_headers()
-            self.wfile.write(data)
-
-        def do_HEAD(self) -> None:
-            self.do_GET()
-
-        def log_message(self, *_arguments: object) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/sea.jpg"
-        server.shutdown()
-        thread.join()
+    with web_host(lambda _request: Reply(buffer.getvalue(), headers={"Content-Type": "image/jpeg"})) as address:
+        yield f"{address}/sea.jpg"
 
 
 @contextmanager

@@ -4,8 +4,6 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -17,6 +15,7 @@ from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.settings.site import load_settings
 from tests.support.object_storage import KEY, SECRET, FaultyProxy, ObjectServer, collect_sockets
+from tests.support.web_hosts import Reply, web_host
 
 pytestmark = [pytest.mark.sqlite_only("the engine plays no part"), pytest.mark.slow]
 Serve = Callable[..., Any]
@@ -24,30 +23,11 @@ Until = Callable[..., bool]
 WRITES = 12
 
 
-class ImageVariants(BaseHTTPRequestHandler):
-    """Gives a document of its own for each path."""
-
-    def do_GET(self) -> None:
-        body = b"%PDF-1.4 " + self.path.encode() * 2000
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    do_HEAD = do_GET  # noqa: N815
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture
 def pictures() -> Iterator[str]:
-    """A server of remote files; its host and port."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), ImageVariants)
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    """A server of remote files, a document of its own for each path; its host and port."""
+    with web_host(lambda request: Reply(b"%PDF-1.4 " + request.path.encode() * 2000)) as address:
+        yield address.removeprefix("http://")
 
 
 @pytest.fixture

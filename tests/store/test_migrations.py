@@ -1,5 +1,6 @@
 """A store that an earlier version made is brought to the present tables, and its digests with it."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import cysqlite
@@ -65,6 +66,8 @@ INSERT INTO former_address (kind, place, locale, path, slug, published_at, entry
 """
 """Former names and addresses of a store just before they came into one table."""
 LINK = "INSERT INTO account_link VALUES ('d', 'invitation', 'Wren', 'writer', 'ann', NULL, NULL, 5, 7, NULL)"
+Address = Path | ServiceUrl
+MakeEarlier = Callable[[str, str], Address]
 VERSIONS = range(1, migrations.LATEST)
 STRUCTURE = (
     """SELECT table_name, column_name, ordinal_position, data_type, collation_name, is_nullable, column_default,
@@ -118,13 +121,41 @@ def postgres_store(databases: Databases, name: str, version: int) -> ServiceUrl:
     return ServiceUrl(databases.server.url(name))
 
 
+@pytest.fixture(params=["file", "database"])
+def make_earlier(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MakeEarlier]:
+    """Make a store as it was before a step, with more rows, in a file or in a database."""
+    if request.param == "file":
+
+        def make_file(step: str, rows: str) -> Address:
+            file = sqlite_store(tmp_path / "store.db", BEFORE[step])
+            connection = cysqlite.connect(str(file))  # type: ignore[attr-defined]
+            connection.execute("PRAGMA foreign_keys = 1")
+            connection.executescript(rows)
+            connection.close()
+            return file
+
+        yield make_file
+        return
+    databases: Databases = request.getfixturevalue("databases")
+    name = databases.take(empty=True)
+
+    def make_database(step: str, rows: str) -> Address:
+        address = postgres_store(databases, name, BEFORE[step])
+        with databases.server.admin(name) as admin:
+            admin.execute(rows.encode())
+        return address
+
+    yield make_database
+    databases.give_back(name)
+
+
 def structure_of(databases: Databases, name: str) -> list[list[tuple[object, ...]]]:
     """Return what the tables of a database guarantee."""
     with databases.server.admin(name) as admin:
         return [sorted(admin.execute(text.encode()).fetchall(), key=repr) for text in STRUCTURE]
 
 
-def check_content(address: Path | ServiceUrl) -> None:
+def check_content(address: Address) -> None:
     """Check that the content is as it was, and that every row matches its digest."""
     for _ in range(2):
         database = open_database(address)
@@ -154,9 +185,9 @@ def test_earlier_file_is_brought_to_this_version(tmp_path: Path, version: int) -
     connection.close()
 
 
-def check_posts(address: Path | ServiceUrl) -> None:
-    """Check that posts are as they were, with their working copies, terms, history, former names and trash."""
-    database = open_database(address)
+def test_posts_of_an_earlier_store_are_kept(make_earlier: MakeEarlier) -> None:
+    """In the tables of all entries, with their working copies, terms, history, former names and trash."""
+    database = open_database(make_earlier("posts", POSTS))
     with database.reading() as session:
         calm, calma = draft_queries.all_whole_posts(session)
         assert (calm.id, calm.group_id, calm.path, calm.guid, calm.fields, calm.tags) == (1, 1, "", "", {}, ())
@@ -188,29 +219,9 @@ def check_posts(address: Path | ServiceUrl) -> None:
     database.close()
 
 
-def test_posts_of_an_earlier_file_are_kept(tmp_path: Path) -> None:
-    """They come into the tables of all entries, and nothing that belongs to them is lost."""
-    file = sqlite_store(tmp_path / "store.db", BEFORE["posts"])
-    connection = cysqlite.connect(str(file))  # type: ignore[attr-defined]
-    connection.execute("PRAGMA foreign_keys = 1")
-    connection.executescript(POSTS)
-    connection.close()
-    check_posts(file)
-
-
-def test_posts_of_an_earlier_database_are_kept(databases: Databases) -> None:
-    """As those of a file."""
-    name = databases.take(empty=True)
-    address = postgres_store(databases, name, BEFORE["posts"])
-    with databases.server.admin(name) as admin:
-        admin.execute(POSTS.encode())
-    check_posts(address)
-    databases.give_back(name)
-
-
-def check_former(address: Path | ServiceUrl) -> None:
-    """Check the former addresses: those of the last holders first, and where the entry of a name was published."""
-    database = open_database(address)
+def test_former_names_of_an_earlier_store_become_addresses(make_earlier: MakeEarlier) -> None:
+    """Those of the last holders come first; names that nobody saw are kept to find originals."""
+    database = open_database(make_earlier("former_addresses", FORMER))
     with database.reading() as session:
         former = [
             (each.kind.value, each.type, each.locale, each.path or each.slug, each.entry_id)
@@ -228,28 +239,9 @@ def check_former(address: Path | ServiceUrl) -> None:
     database.close()
 
 
-def test_former_names_of_an_earlier_file_become_addresses(tmp_path: Path) -> None:
-    """Those without an address get the one that the name led to; those that nobody saw are kept to find originals."""
-    file = sqlite_store(tmp_path / "store.db", BEFORE["former_addresses"])
-    connection = cysqlite.connect(str(file))  # type: ignore[attr-defined]
-    connection.executescript(FORMER)
-    connection.close()
-    check_former(file)
-
-
-def test_former_names_of_an_earlier_database_become_addresses(databases: Databases) -> None:
-    """As those of a file."""
-    name = databases.take(empty=True)
-    address = postgres_store(databases, name, BEFORE["former_addresses"])
-    with databases.server.admin(name) as admin:
-        admin.execute(FORMER.encode())
-    check_former(address)
-    databases.give_back(name)
-
-
-def check_links(address: Path | ServiceUrl) -> None:
-    """Check that an invitation is as it was, and that a link for the first user can stand beside it."""
-    database = open_database(address)
+def test_links_of_an_earlier_store_are_kept(make_earlier: MakeEarlier) -> None:
+    """In a table made again, which takes links of one kind more; its triggers keep the digests."""
+    database = open_database(make_earlier("first_link", LINK))
     with database.writing() as transaction:
         (link,) = find_open_links(transaction, LinkKind.INVITATION, from_microseconds(6))
         assert (link.digest, link.label, link.role, link.author) == ("d", "Wren", Role.WRITER, "ann")
@@ -263,25 +255,6 @@ def check_links(address: Path | ServiceUrl) -> None:
     with database.reading() as session:
         assert list(damaged_rows(session)) == []
     database.close()
-
-
-def test_links_of_an_earlier_file_are_kept(tmp_path: Path) -> None:
-    """In a table made again, which takes links of one kind more; its triggers keep the digests."""
-    file = sqlite_store(tmp_path / "store.db", BEFORE["first_link"])
-    connection = cysqlite.connect(str(file))  # type: ignore[attr-defined]
-    connection.execute(LINK)
-    connection.close()
-    check_links(file)
-
-
-def test_links_of_an_earlier_database_are_kept(databases: Databases) -> None:
-    """As those of a file."""
-    name = databases.take(empty=True)
-    address = postgres_store(databases, name, BEFORE["first_link"])
-    with databases.server.admin(name) as admin:
-        admin.execute(LINK.encode())
-    check_links(address)
-    databases.give_back(name)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

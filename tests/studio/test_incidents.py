@@ -7,9 +7,8 @@ CVE-2026-21896 and CVE-2026-40099 (tests/actions/editing/test_posts.py), Strapi 
 CVE-2026-25574 (tests/actions/accounts/test_users.py).
 """
 
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
@@ -21,6 +20,7 @@ from sitecms.store.entries.posts import get_post_by_id
 from sitecms.studio.app import ROUTES
 from sitecms.studio.views.previews import FILES
 from sitecms.studio.visit import SIGN_IN
+from tests.support.web_hosts import Reply, web_host
 
 from .conftest import Browser
 from .forms import form_of, press
@@ -34,23 +34,12 @@ def inner() -> Iterator[tuple[str, list[str]]]:
     """A server that only this machine can reach: its address, and the paths that were asked for."""
     asked: list[str] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(self.path)
-            self.send_error(404)
+    def answer(request: BaseHTTPRequestHandler) -> Reply:
+        asked.append(request.path)
+        return Reply(status=404)
 
-        def do_HEAD(self) -> None:
-            asked.append(self.path)
-            self.send_error(404)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name that the library uses
-            """Write nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}", asked
-    server.shutdown()
-    server.server_close()
+    with web_host(answer) as address:
+        yield address, asked
 
 
 def test_copies_ask_for_rights_to_source_and_copy(

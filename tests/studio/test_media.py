@@ -1,9 +1,7 @@
 """Uploads into the media library, and the page of a file."""
 
 import io
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from msgspec.structs import replace
@@ -17,6 +15,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.web.service import create_app
+from tests.support.web_hosts import Reply, web_host
 
 from .conftest import Browser
 from .forms import form_of, press
@@ -142,23 +141,8 @@ def test_files_that_are_there_already_are_named(signed_in: SignedIn, runtime: Ru
 @pytest.fixture
 def host() -> Iterator[str]:
     """A server on this machine that has a picture at every address."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            data = picture("green")
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name that the library uses
-            """Write nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with web_host(lambda _request: Reply(picture("green"))) as address:
+        yield address
 
 
 @pytest.mark.parametrize("allowed", [(), ("127.0.0.1",)])

@@ -1,19 +1,16 @@
 """What pasted addresses become: answers to the scripts of the editors."""
 
-import io
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from msgspec.structs import replace
-from PIL import Image
 
 from sitecms.actions.editing.link_cards import directive
 from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media
 from sitecms.web.service import create_app
+from tests.support.web_hosts import page_host
 
 from .conftest import Browser
 
@@ -21,33 +18,11 @@ PAGE = """<title>No</title><meta property="og:title" content="Neap &quot;tides&q
 <meta name="description" content="Why they are low."><meta property="og:image" content="/sea.png">"""
 
 
-class Host(BaseHTTPRequestHandler):
-    """A page with a picture."""
-
-    def do_GET(self) -> None:
-        """Send the page, or its picture."""
-        buffer = io.BytesIO()
-        Image.new("RGB", (40, 30), "navy").save(buffer, "PNG")
-        is_page = self.path == "/page"
-        data = PAGE.encode() if is_page else buffer.getvalue()
-        self.send_response(200 if is_page or self.path == "/sea.png" else 404)
-        self.send_header("Content-Type", "text/html" if is_page else "image/png")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name it has above
-        """Write nothing."""
-
-
 @pytest.fixture
 def host() -> Iterator[str]:
-    """The address of a server with a page."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Host)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    """The address of a site with a page that has a picture."""
+    with page_host(PAGE.encode()) as address:
+        yield address
 
 
 @pytest.fixture

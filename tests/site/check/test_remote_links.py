@@ -1,10 +1,9 @@
 """Remote links: who is asked, how often, and what is made of the answers. The remote is a server on loopback."""
 
-import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.site.check.finding import CheckKind
 from sitecms.site.check.remote_links import RemoteRules, ask, remote_problems
+from tests.support.web_hosts import Reply, web_host
 
 AT = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
@@ -21,51 +21,38 @@ class Remote:
     """A web server that answers what its paths say: `/200`, `/404`; `/no-head/200` knows GET only; `/slow/200`."""
 
     def __init__(self) -> None:
+        self.address = ""
         self.asked: list[tuple[str, str, float]] = []
         self.agents: set[str] = set()
-        remote = self
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_HEAD(self) -> None:
-                remote.asked.append((self.command, self.path, time.monotonic()))
-                remote.agents.add(self.headers["User-Agent"])
-                if "/slow/" in self.path:
-                    time.sleep(0.4)
-                if "/hop/" in self.path:
-                    self.send_response(302)
-                    self.send_header("Location", self.path.replace("/hop/", "/"))
-                else:
-                    refused = "/no-head/" in self.path and self.command == "HEAD"
-                    self.send_response(405 if refused else int(self.path.rpartition("/")[2]))
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            do_GET = do_HEAD  # noqa: N815 - the names it is called by
-
-            def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name it has above
-                """Nothing."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.host = f"127.0.0.1:{self.server.server_port}"
+    def answer(self, request: BaseHTTPRequestHandler) -> Reply:
+        """Note a request, and answer it."""
+        self.asked.append((request.command, request.path, time.monotonic()))
+        self.agents.add(request.headers["User-Agent"])
+        if "/slow/" in request.path:
+            time.sleep(0.4)
+        if "/hop/" in request.path:
+            return Reply(status=302, headers={"Location": request.path.replace("/hop/", "/")})
+        is_refused = "/no-head/" in request.path and request.command == "HEAD"
+        return Reply(status=405 if is_refused else int(request.path.rpartition("/")[2]))
 
     def url(self, path: str) -> str:
-        return f"http://{self.host}{path}"
+        """Return the whole address of a path."""
+        return self.address + path
 
 
 @pytest.fixture
 def remote() -> Iterator[Remote]:
     """One remote site."""
     made = Remote()
-    thread = threading.Thread(target=made.server.serve_forever, daemon=True)
-    thread.start()
-    yield made
-    made.server.shutdown()
-    made.server.server_close()
-    thread.join()
+    with web_host(made.answer) as made.address:
+        yield made
 
 
 def rules(remote: Remote, total_seconds: float = 20.0, pause: float = 0.0) -> RemoteRules:
-    return RemoteRules(FetchRules((remote.host,), total_seconds=2.0), 4, pause, total_seconds)
+    return RemoteRules(
+        FetchRules((remote.address.removeprefix("http://"),), total_seconds=2.0), 4, pause, total_seconds
+    )
 
 
 def test_statuses_become_findings(remote: Remote, tmp_path: Path) -> None:
