@@ -103,4 +103,5 @@ def new_password_by(guest: Studio, link: str) -> None:
     expect(page.locator("[data-said]")).to_contain_text("Your new password is stored.")
     page.goto(link)
     expect(page.get_by_role("heading")).to_have_text("This link does not open")
+    expect(page.get_by_role("link", name="Sign in")).to_have_attribute("href", "/studio/")
     assert guest.violations() == []

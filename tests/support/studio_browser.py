@@ -97,8 +97,10 @@ class Studio:
         self.way = way
         self.url = served.url
         self.said: list[str] = []
+        self.failures: list[str] = []
         self.asked: list[str] = []
         page.on("console", lambda message: self.said.append(message.text))
+        page.on("pageerror", lambda error: self.failures.append(str(error)))
         page.on("request", lambda request: self.asked.append(request.url))
 
     def open(self, path: str) -> None:

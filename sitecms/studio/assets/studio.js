@@ -98,6 +98,11 @@ function moment(at) {
   return new Date(at).toLocaleString(document.documentElement.lang.replace(/^en$/, "en-GB"), { ...day, hour: "2-digit", minute: "2-digit" });
 }
 
+/** Return whether a form is saved without leaving its page, as those of entries are; that of an author is not. */
+function isSavedInPlace(form) {
+  return Boolean(form.elements.form_session);
+}
+
 /** The line that says whether the form is saved: one for what this device and the server keep. */
 class SaveState {
   constructor(form) {
@@ -109,7 +114,7 @@ class SaveState {
     this.line = element("p", "", { className: "save-state" });
     this.line.append(this.word, this.detail);
     const place = document.querySelector("[data-save-state]");
-    place.append(this.line, ...document.querySelectorAll("main > [data-said]"));
+    place.append(this.line, ...(isSavedInPlace(form) ? document.querySelectorAll("main > [data-said]") : []));
     this.known = { isDirty: false, device: "", server: {}, said: "" };
     this.show({});
   }
@@ -400,7 +405,7 @@ startPalette();
 startCopying();
 if (form) {
   const keeper = new Keeper(form);
-  new Saving(form, keeper);
+  if (isSavedInPlace(form)) new Saving(form, keeper);
   document.querySelector("form[action='/studio/sign-out/']").addEventListener("submit", () => keeper.flush());
 }
 document.querySelector("form[action='/studio/sign-out/']")?.addEventListener("submit", signOut);

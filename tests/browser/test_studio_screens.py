@@ -1,0 +1,79 @@
+"""Screens of the studio with long texts, in windows of a phone, a tablet and a desk."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.studio_browser import Studio
+
+PHONE_AND_DESK = [pytest.param((360, "dark"), id="phone"), pytest.param((1280, "light"), id="desk")]
+PHONE = pytest.mark.parametrize("studio", [pytest.param((360, "light"), id="phone")], indirect=True)
+TABLET = pytest.mark.parametrize("studio", [pytest.param((768, "light"), id="tablet")], indirect=True)
+FITS = "document.documentElement.scrollWidth <= innerWidth"
+RECEIVER = "https://hooks.example/content/" + "with-a-long-path/" * 6
+
+
+@pytest.mark.parametrize("studio", PHONE_AND_DESK, indirect=True)
+def test_author_is_changed_with_the_buttons_in_view(studio: Studio) -> None:
+    """The form says what is not saved, keeps its buttons within the window, and saves it as the browser sends it."""
+    page = studio.page
+    studio.sign_in()
+    studio.open("authors/mira-okafor/")
+    expect(page.get_by_role("button", name="Save", exact=True)).to_be_in_viewport(ratio=1)
+    role = page.get_by_label("Title or role")
+    text = f"{role.input_value()} and more"
+    role.fill(text)
+    expect(page.locator("[data-save-state]")).to_contain_text("Unsaved changes")
+    assert studio.violations() == []
+    studio.use(page.get_by_role("button", name="Save", exact=True))
+    expect(page.locator("[data-said]")).to_be_in_viewport()
+    expect(page.get_by_label("Title or role")).to_have_value(text)
+    expect(page.locator("[data-save-state]")).to_have_text("Saved")
+    assert studio.failures == []
+
+
+@PHONE
+def test_long_address_of_a_webhook_fits(studio: Studio) -> None:
+    """An address without a space is broken over lines, in the list and on its page."""
+    page = studio.page
+    studio.sign_in()
+    studio.open("site/webhooks/")
+    page.get_by_label("Address of the receiver").fill(RECEIVER)
+    page.get_by_label("everything").check()
+    studio.follow(page.get_by_role("button", name="Add the webhook"))
+    studio.open("site/webhooks/")
+    link = page.get_by_role("link", name=RECEIVER).first
+    expect(link).to_be_visible()
+    assert page.evaluate(FITS)
+    studio.follow(link)
+    assert page.evaluate(FITS)
+
+
+@TABLET
+@pytest.mark.parametrize("path", ["posts/", "pages/"])
+def test_titles_have_room_in_lists_of_a_tablet(studio: Studio, path: str) -> None:
+    """No title stands in a column of single words, and the table does not scroll sideways."""
+    studio.sign_in()
+    studio.open(path)
+    widths = studio.page.locator("tbody .titled").evaluate_all("all => all.map(each => each.offsetWidth)")
+    assert min(widths) >= 160
+    assert studio.page.locator(".scroll").evaluate("each => each.scrollWidth <= each.clientWidth")
+
+
+@PHONE
+def test_lists_of_a_phone_say_what_a_date_is(studio: Studio) -> None:
+    """The heads of the columns cannot be seen there, so the date has its word before it."""
+    studio.sign_in()
+    studio.open("posts/")
+    cell = studio.page.locator("td[data-label=Changed]").first
+    assert cell.evaluate("each => getComputedStyle(each, '::before').content") == '"Changed "'
+
+
+@PHONE
+@pytest.mark.parametrize("path", ["authors/", "terms/", "log/"])
+def test_filters_of_a_phone_are_named(studio: Studio, path: str) -> None:
+    """A field has its label in sight, or says in it what it is for."""
+    studio.sign_in()
+    studio.open(path)
+    for field in studio.page.locator(".filter :is(input, select)").all():
+        label = studio.page.locator(f"label[for={field.get_attribute('id')}]")
+        assert field.get_attribute("placeholder") or label.evaluate("each => each.offsetWidth > 1")
