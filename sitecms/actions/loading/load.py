@@ -72,8 +72,7 @@ def load_site(
         known |= redated
         changed = [file for file in files if _is_changed(session, file, known, source, linked, notes)]
         _note_stored_paths(session, settings, known, changed, linked)
-    written = _written_back(database, known, changed)
-    changed = [file for file in changed if file.path not in written]
+    changed = _not_written_back(database, known, changed)
     _restamp(database, files, known, redated)
     report = LoadReport(0, unchanged=len(files) - len(changed), errors=found.errors)
     is_anything_gone = known.keys() - found.present or any(file.absent for file in known.values())
@@ -89,10 +88,9 @@ def load_site(
                 progress("Reading files", next(counted), len(changed))
 
         changes = Changes(found, changed, known, mark, same_shape=same_shape)
-        options = Options(prune=prune and found.is_whole, adopt=adopt)
-        report = load_changes(database, Reading(settings, schema, source), changes, options, tick)
-    if history and report.loaded:
-        notes += history.notes
+        reading, options = Reading(settings, schema, source), Options(prune=prune and found.is_whole, adopt=adopt)
+        report = load_changes(database, reading, changes, options, tick)
+    notes += history.notes if history and report.loaded else ()
     if prune and not found.is_whole:
         notes.append(NOT_PRUNED)
     invalid = sorted({error.file for error in report.errors if error.file.startswith("content/")})
@@ -103,23 +101,23 @@ def load_site(
     return replace(report, notes=(*report.notes, *notes), left_out=left_out, seconds=seconds)
 
 
-def _written_back(
-    database: Database, known: Mapping[str, LoadedFile], changed: Sequence[ContentFile]
-) -> frozenset[str]:
-    """Return the paths of files that a write-back wrote and had not noted when this load asked what is loaded.
+def _not_written_back(
+    database: Database, known: Mapping[str, LoadedFile], changed: list[ContentFile]
+) -> list[ContentFile]:
+    """Return the changed files without those that a write-back had not noted when this load asked what is loaded.
 
     They say what the store said then. One that was killed before it could note them is finished by the next.
     """
-    files = [file for file in changed if file.path not in known or known[file.path].digest != file.digest]
-    if not files:
-        return frozenset()
+    if all(file.path in known and known[file.path].digest == file.digest for file in changed):
+        return changed
     with database.reading() as session:
-        planned, known = planned_digests(session), loaded_files.all_loaded_files(session)
-    return frozenset(
-        file.path
-        for file in files
-        if (file.path in known and known[file.path].digest == file.digest) or planned.issuperset(_digests(file))
-    )
+        planned, noted = planned_digests(session), loaded_files.all_loaded_files(session)
+
+    def is_written_back(file: ContentFile) -> bool:
+        before, now = (files[file.path].digest if file.path in files else "" for files in (known, noted))
+        return before != file.digest and (now == file.digest or planned.issuperset(_digests(file)))
+
+    return [file for file in changed if not is_written_back(file)]
 
 
 def _digests(file: ContentFile) -> Sequence[str]:
