@@ -26,6 +26,8 @@ from sitecms.site.theme.stylesheets import minified_css
 
 MAX_MODULE_LINES = 450
 MAX_FUNCTION_LINES = 55
+MAX_PARAMETERS = 6
+VERBS = {("sitecms", "actions", room) for room in ("writing", "editing", "loading")}
 CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
 FUNCTION_OR_CLASS = ast.FunctionDef | ast.ClassDef
 MAX_STYLE_BYTES = 32 * 1024
@@ -116,6 +118,21 @@ def test_no_function_is_long(checkout: Path) -> None:
     }
     assert len(lengths) > 200
     assert {name: lines for name, lines in lengths.items() if lines > MAX_FUNCTION_LINES} == {}
+
+
+def test_no_function_of_a_verb_has_many_parameters(checkout: Path) -> None:
+    """What is asked together travels together, in one value, where entries are written, edited and loaded."""
+    counts = {
+        f"{path}:{node.lineno} {node.name}": sum(len(names) for names in (args.posonlyargs, args.args, args.kwonlyargs))
+        - any(arg.arg in ("self", "cls") for arg in args.args[:1])
+        for path, text in sources(checkout)
+        if path.parts[:3] in VERBS
+        for node in ast.walk(parsed(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for args in [node.args]
+    }
+    assert len(counts) > 200
+    assert {name: count for name, count in counts.items() if count > MAX_PARAMETERS} == {}
 
 
 def names_bound(node: ast.stmt) -> set[str]:

@@ -7,7 +7,7 @@ from functools import partial
 from markupsafe import Markup, escape
 from msgspec import Struct
 
-from sitecms.actions.editing.markdown_body import render_body
+from sitecms.actions.editing.markdown_body import render_body, resolver_of
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_NAME
 from sitecms.errors import InvalidFields
@@ -93,18 +93,18 @@ class TextComparison(Struct, frozen=True):
 
 def comparison_in(visit: Visit, place: EntryPlace) -> TextComparison:
     """Return the comparison of texts of an entry."""
-    post_id = place.edited.id if place.edited and place.kind is EntryKind.POST else None
+    entry = (place.kind, place.edited.id) if place.edited else None
     authors: Mapping[str, str] = {}
     if place.properties.has_author:
         with visit.studio.runtime.database.reading() as session:
             authors = {author.slug: author.name for author in find_authors(session)}
-    return TextComparison(authors, partial(_render, visit, place.locale, post_id))
+    return TextComparison(authors, partial(_render, visit, place.locale, entry))
 
 
-def _render(visit: Visit, locale: str, post_id: int | None, text: str) -> str:
+def _render(visit: Visit, locale: str, entry: tuple[EntryKind, int] | None, text: str) -> str:
     runtime = visit.studio.runtime
     with runtime.database.reading() as session:
-        return render_body(session, runtime.settings, text, locale, post_id)
+        return render_body(runtime.settings, text, locale, resolver_of(session, entry))
 
 
 def _boxed(html: str) -> Markup:

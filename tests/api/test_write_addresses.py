@@ -124,6 +124,19 @@ def test_an_item_with_a_page_has_its_address(writer: Writer, make_item: Callable
 
 
 @pytest.mark.usefixtures("routed")
+@pytest.mark.parametrize("locale", ["en", "es"])
+def test_the_own_path_of_an_item_is_an_address(
+    writer: Writer, make_item: Callable[..., str], store: Database, locale: str
+) -> None:
+    """Also of one that has none in another locale in which it is published."""
+    make_item(7, {"name": "Ann"}, es={"name": "Ana"})
+    with store.writing() as transaction:
+        transaction.sql("UPDATE entry SET addresses_json = ? WHERE id = 7", f'{{"paths":{{"{locale}":"/crew/"}}}}')
+    answer = refusal("post", "crew", "the item 7 of team", "/crew/")
+    assert writer.refused("POST", "/v2/posts/", {**POST, "slug": "crew"}) == answer
+
+
+@pytest.mark.usefixtures("routed")
 def test_an_item_is_not_published_at_the_address_of_another_entry(writer: Writer) -> None:
     """A new one, one that is changed, and a draft that is published; items of one name get a number instead."""
     occupant = "the page */about stands at that address, /about/"

@@ -44,7 +44,7 @@ def test_html_of_a_block(signed_in: Callable[..., Browser]) -> None:
         '<aside class="callout callout-note">\n<p class="callout-title">Note</p>\n<p><em>Low</em></p>\n</aside>\n'
     )
     assert rendered("::: note\n*Low*\n:::", language="en").get_json() == {"html": expected}
-    refused = rendered("::: embed\n:::", language="xx", post="x")
+    refused = rendered("::: embed\n:::", language="xx", form="/studio/posts/x/")
     assert refused.status_code == 400
     assert refused.get_json()["problems"] == [
         'Line 1: has a directive embed without url (write ::: embed {url="https://..."})'

@@ -3,7 +3,7 @@
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.edited import EditContext, Edited, NewEntry
 from sitecms.actions.editing.entries import Form, Outcome, Saved, accept_creation
-from sitecms.actions.editing.markdown_body import render_body
+from sitecms.actions.editing.markdown_body import render_body, resolver_of
 from sitecms.actions.editing.values import Values, fields_in, is_markdown, without_unset
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Caller, StudioValues
@@ -90,8 +90,8 @@ def translate(context: EditContext, edited: Edited, locale: str) -> Saved:
         if any(each.locale == chosen for each in variants):
             raise InvalidFields({"locale": [EXISTS]})
         if edited.is_markdown:
-            title = str(values["title"])
-            body = render_body(session, context.writes.settings, text, chosen, edited.id, title=title)
+            resolve = resolver_of(session, (edited.kind, edited.id))
+            body = render_body(context.writes.settings, text, chosen, resolve, title=str(values["title"]))
     sent = {name: value for name, value in values.items() if name not in _OF_ITS_OWN}
     sent |= {BODY: body, "status": Status.DRAFT.value}
     studio = StudioValues(markdown=text if edited.is_markdown else None)

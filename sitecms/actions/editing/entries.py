@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.edited import EditContext, Edited, NewEntry, get_edited, require_for
-from sitecms.actions.editing.markdown_body import render_body
+from sitecms.actions.editing.markdown_body import render_body, resolver_of
 from sitecms.actions.editing.values import Values, differing, fields_in, is_markdown, without_unset
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Accepted, Caller, StudioValues
@@ -120,7 +120,7 @@ def accept_creation(
     sent = without_unset({name: values.get(name) for name in kind.names})
     if kind.has_body and is_markdown(values, default=True):
         source = str(values.get(BODY, ""))
-        sent[BODY] = _rendered(context, values, new.locale)  # also an empty one, so that the entry stays in Markdown
+        sent[BODY] = _rendered(context, values, new)  # also an empty one, so that the entry stays in Markdown
     if sent.get("title") and not sent.get("slug") and (slug := slugify(str(sent["title"]))):
         sent["slug"] = context.free_slug(new, slug)
     fields = without_unset(fields_in(values))
@@ -275,19 +275,20 @@ def as_rich_text(context: EditContext, place: Edited | NewEntry, values: Values)
     """
     if isinstance(place, NewEntry):
         require_for(context.user, Action.CREATE, place.kind, context.user.author)
-        return {**values, BODY: _rendered(context, values, place.locale), FORMAT: HTML}
+        return {**values, BODY: _rendered(context, values, place), FORMAT: HTML}
     place.require(context.user, Action.EDIT)
-    html = _rendered(context, values, place.locale, place.id)
+    html = _rendered(context, values, place)
     if values[BODY] == place.source and place.post_state is not None:
         html = place.post_state.post.body
     return {**values, BODY: html, FORMAT: HTML}
 
 
-def _rendered(context: EditContext, values: Values, locale: str, entry_id: int | None = None) -> str:
+def _rendered(context: EditContext, values: Values, place: Edited | NewEntry) -> str:
     """Return the HTML of the Markdown among the values."""
-    text, title, code = str(values.get(BODY, "")), str(values.get("title", "")), context.writes.locale(locale)
+    text, title, code = str(values.get(BODY, "")), str(values.get("title", "")), context.writes.locale(place.locale)
     with context.writes.database.reading() as session:
-        return render_body(session, context.writes.settings, text, code, entry_id, title=title)
+        resolve = resolver_of(session, (place.kind, place.id) if isinstance(place, Edited) else None)
+        return render_body(context.writes.settings, text, code, resolve, title=title)
 
 
 def _accept_change(
@@ -307,7 +308,7 @@ def _accept_change(
     sent.pop(FORMAT, None)
     if BODY in sent and is_markdown(values, default=edited.is_markdown):
         source = str(sent[BODY])
-        sent[BODY] = _rendered(context, {**edited.stored, **values}, edited.locale, edited.id)
+        sent[BODY] = _rendered(context, {**edited.stored, **values}, edited)
     names = _names(edited, {name: str(sent.pop(name)) for name in kind.immutable if name in sent})
     studio = StudioValues(
         scheduled_at=form.scheduled_at, published_at=form.published_at, title=names.get("title", ""),

@@ -16,13 +16,12 @@ from sitecms.store.database import Session
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.site_state.loaded_files import file_of_entry
 
+Resolve = Callable[[str], ResolvedImage | None]
 ONLY_IN_FILES = "Only a file of the site may hold it: remove it, or edit the file."
 
 
-def render_body(
-    session: Session, settings: SiteSettings, text: str, locale: str, post_id: int | None, *, title: str = ""
-) -> str:
-    """Return the HTML of Markdown. Paths of files are those of the file that the post was loaded from.
+def render_body(settings: SiteSettings, text: str, locale: str, resolve: Resolve, *, title: str = "") -> str:
+    """Return the HTML of Markdown, in which `resolve` finds the addresses of what it names.
 
     Raises InvalidFields under `body` for errors in the text; on a site that trusts the HTML of its files, also for HTML
     that a file alone may hold: the text is exported into one.
@@ -31,7 +30,7 @@ def render_body(
     removed: list[Dropped] = []
     html = markdown.render(
         text,
-        resolve_image=resolver_of(session, post_id),
+        resolve_image=resolve,
         extensions=settings.markdown_extensions,
         plugins=settings.plugins,
         macros=settings.math_macros,
@@ -49,9 +48,9 @@ def render_body(
     return html
 
 
-def resolver_of(session: Session, post_id: int | None) -> Callable[[str], ResolvedImage | None]:
-    """Return the function that finds the address of what the Markdown of a post names; paths are those of its file."""
-    source = file_of_entry(session, EntryKind.POST, post_id) if post_id is not None else None
+def resolver_of(session: Session, entry: tuple[EntryKind, int] | None = None) -> Resolve:
+    """Return the function that finds the address of what the Markdown of an entry names; paths are of its file."""
+    source = file_of_entry(session, *entry) if entry else None
     loaded = {path: stamp.name for path, stamp in source.media.items()} if source else {}
 
     def resolve(written: str) -> ResolvedImage | None:

@@ -20,6 +20,7 @@ from sitecms.actions.writing.entry_events import EventCause, record_saved
 from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.change import Origin, change_of_post, change_of_version, change_of_versions
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN, EntryKind
 from sitecms.content.media import (
@@ -267,11 +268,10 @@ class _Replacement(Struct):
         state = read_state(self.transaction, post)
         markdown, body = state.markdown, self.in_text(post.body)
         if markdown is not None and self.old.name in post.body:
-            markdown, problem = replace_media(markdown, self._address_in(post_id)), "a shortcode or template shows it"
+            markdown, problem = replace_media(markdown, self._address_in(post)), "a shortcode or template shows it"
             try:
-                body = render_body(
-                    self.transaction, self.context.settings, markdown, post.locale, post_id, title=post.title
-                )
+                resolve = resolver_of(self.transaction, (post.kind, post_id))
+                body = render_body(self.context.settings, markdown, post.locale, resolve, title=post.title)
             except InvalidFields as error:
                 body, problem = post.body, str(error)
             if self.old.name in body:
@@ -287,7 +287,7 @@ class _Replacement(Struct):
         if state.copy is not None:
             copied = {key: self.in_value(value) for key, value in state.copy.values.items()}
             if isinstance(text := copied.get("body"), str) and copied.get(FORMAT, MARKDOWN) == MARKDOWN:
-                copied["body"] = replace_media(text, self._address_in(post_id))
+                copied["body"] = replace_media(text, self._address_in(post))
             html = find_html(self.transaction, post_id)
             if copied != state.copy.values:
                 change_copy(self.transaction, post_id, copied, None if html is None else self.in_text(html))
@@ -332,9 +332,9 @@ class _Replacement(Struct):
             return tag
         return tag.replace(former[0], f' width="{self.new.width}"').replace(former[1], f' height="{self.new.height}"')
 
-    def _address_in(self, post_id: int) -> Callable[[str], str | None]:
-        """Return the function that maps an address in the Markdown of a post to that of the new file."""
-        resolve = resolver_of(self.transaction, post_id)
+    def _address_in(self, entry: Entry) -> Callable[[str], str | None]:
+        """Return the function that maps an address in the Markdown of an entry to that of the new file."""
+        resolve = resolver_of(self.transaction, (entry.kind, entry.id))
 
         def address(written: str) -> str | None:
             found = resolve(written)

@@ -54,7 +54,7 @@ def submit(context: EditContext, edited: Edited, reviewer_id: int | None, messag
         review = Review(*_place(edited), ReviewState.WAITING, context.user.id, at, reviewer_id)
         stored.save_review(transaction, review)
         if message:
-            _insert(transaction, edited, context.user, message, at)
+            stored_notes.insert_note(transaction, Note(0, *_place(edited), None, context.user.id, at, message))
         record_action(transaction, context.user, "submit for review", edited.subject, at)
         _mail(transaction, context, edited, MailKind.SUBMITTED, chosen or reviewers, {"note": message})
 
@@ -82,7 +82,7 @@ def send_back(context: EditContext, edited: Edited, message: str) -> None:
         review = _waiting(transaction, edited)
         stored.decide(transaction, review, ReviewState.SENT_BACK, context.user.id, at)
         if message:
-            _insert(transaction, edited, context.user, message, at)
+            stored_notes.insert_note(transaction, Note(0, *_place(edited), None, context.user.id, at, message))
         record_action(transaction, context.user, "send back", edited.subject, at)
         submitter = find_user_by_id(transaction, review.submitted_by)
         _mail(transaction, context, edited, MailKind.SENT_BACK, [submitter] if submitter else [], {"note": message})
@@ -126,7 +126,8 @@ def write_note(context: EditContext, edited: Edited, text: str, quote: str = "",
         raise InvalidFields({name: [EMPTY]})
     with context.writes.database.writing(counts_as_change=False) as transaction:
         thread = [] if parent_id is None else _thread(transaction, edited, parent_id)
-        _insert(transaction, edited, context.user, text, at, quote, parent_id)
+        note = Note(0, *_place(edited), parent_id, context.user.id, at, text, quote)
+        stored_notes.insert_note(transaction, note)
         if parent_id is not None:
             stored_notes.set_done(transaction, parent_id, None, None)  # an answer opens it again
         record_action(transaction, context.user, "write note", edited.subject, at)
@@ -183,18 +184,6 @@ def _checked(name: str, text: str, longest: int) -> str:
     if len(plain) > longest:
         raise InvalidFields({name: [f"Use at most {longest:,} characters."]})
     return plain
-
-
-def _insert(
-    transaction: Transaction,
-    edited: Edited,
-    user: User,
-    text: str,
-    at: datetime,
-    quote: str = "",
-    parent_id: int | None = None,
-) -> None:
-    stored_notes.insert_note(transaction, Note(0, *_place(edited), parent_id, user.id, at, text, quote))
 
 
 def _thread(session: Session, edited: Edited, note_id: int) -> list[Note]:

@@ -128,7 +128,8 @@ class AddressRule(Struct, frozen=True):
             if (kind, page_type, slug) != (version.kind, version.place, version.slug):
                 yield from self._versions(kind, page_type, slug)
         for kind, entry_id in find_by_own_path(self.session, path):
-            yield from published_addresses_of(self.session, kind, entry_id)
+            if KINDS[kind].has_slug:  # the path of an item depends on the others: `_item_at`
+                yield from published_addresses_of(self.session, kind, entry_id)
 
     def _names(self, path: str) -> Iterator[tuple[EntryKind, str, str]]:
         """Yield kind, page type and slug of each entry that a permalink would give the path."""
@@ -160,12 +161,12 @@ class AddressRule(Struct, frozen=True):
 
         Items of one collection that have one slug get different paths by numbers.
         """
-        own = {entry_id for kind, entry_id in find_by_own_path(self.session, path) if kind is EntryKind.ITEM}
+        own = [entry_id for kind, entry_id in find_by_own_path(self.session, path) if not KINDS[kind].has_slug]
         for name, collection in self.schema.collections.items():
             if not collection.route or not (own or any(_matches(collection.route, path, self.settings))):
                 continue
             items = [item for item in items_of(self.session, name) if item.is_live]
-            if version.kind is EntryKind.ITEM:
+            if not KINDS[version.kind].has_slug:
                 is_same = name == version.place
                 items = [item for item in items if item.id != version.id and (item.path or not is_same)]
             for (item_id, locale), item_path in item_paths(items, self.schema, self.settings).items():

@@ -4,11 +4,12 @@ import msgspec
 from flask import Response
 from msgspec.structs import replace
 
-from sitecms.actions.editing.markdown_body import render_body
+from sitecms.actions.editing.markdown_body import render_body, resolver_of
 from sitecms.content.text.markdown.blocks import blocks
 from sitecms.content.user import Action
 from sitecms.errors import InvalidFields
 from sitecms.plugins.values import Block
+from sitecms.studio.entry_place import find_form
 from sitecms.studio.texts import _
 from sitecms.studio.visit import Route, Visit
 from sitecms.studio.words import word
@@ -32,16 +33,17 @@ def _form(block: Block) -> dict[str, object]:
 
 
 def render_block(visit: Visit) -> Response:
-    """Return the HTML of a directive, or what is wrong with it. The post that is named has the files that it names."""
-    text, post_id, language = visit.field("text"), visit.field("post"), visit.field("language")
+    """Return the HTML of a directive, or what is wrong with it. `form` is the path of the form that it stands in."""
+    text, language, form = visit.field("text"), visit.field("language"), find_form(visit.field("form"))
     settings = visit.studio.runtime.settings
     tags = {settings.language_tag(locale): locale for locale in settings.locales}
     if len(text) > _MAX_LENGTH:
         return visit.json({"problems": [_("The block is too long.")]}, 400)
-    number = int(post_id) if post_id.isascii() and post_id.isdecimal() and len(post_id) < 10 else None
+    entry = (form[0], int(form[1]["entry_id"])) if form and "entry_id" in form[1] else None
     try:
         with visit.studio.runtime.database.reading() as session:
-            html = render_body(session, settings, text, tags.get(language, settings.default_locale), number)
+            locale = tags.get(language, settings.default_locale)
+            html = render_body(settings, text, locale, resolver_of(session, entry))
     except InvalidFields as error:
         problems = [message for messages in error.messages.values() for message in messages]
         return visit.json({"problems": problems}, 400)

@@ -7,7 +7,7 @@ from flask import Response
 from markupsafe import Markup
 from msgspec import Struct, to_builtins
 
-from sitecms.actions.editing.markdown_body import render_body
+from sitecms.actions.editing.markdown_body import render_body, resolver_of
 from sitecms.actions.entry_paths import item_paths, item_title, published_paths
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN, EntryKind
@@ -161,7 +161,7 @@ def show_headings(visit: Visit) -> Response:
     if visit.field(FORMAT) == MARKDOWN:
         try:
             with runtime.database.reading() as session:
-                text = render_body(session, runtime.settings, text, runtime.settings.default_locale, None)
+                text = render_body(runtime.settings, text, runtime.settings.default_locale, resolver_of(session))
         except InvalidFields:
             text = ""
     return visit.json({"headings": _headings(text)})

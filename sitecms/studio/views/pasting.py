@@ -3,7 +3,7 @@
 from flask import Response
 
 from sitecms.actions.editing.link_cards import card_of, player_of
-from sitecms.actions.editing.markdown_body import render_body
+from sitecms.actions.editing.markdown_body import render_body, resolver_of
 from sitecms.content.user import Action
 from sitecms.errors import FetchFailed
 from sitecms.media.fetching.fetch import FetchRules
@@ -30,7 +30,7 @@ def show_address(visit: Visit) -> Response:
     if not text:
         return visit.json({})
     with visit.studio.runtime.database.reading() as session:
-        html = render_body(session, settings, text, settings.default_locale, None)
+        html = render_body(settings, text, settings.default_locale, resolver_of(session))
     return visit.json({"markdown": text, "html": html})
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sitecms.actions.editing.copies import duplicate
 from sitecms.actions.editing.edited import NewEntry
 from sitecms.actions.editing.entries import Form, Outcome, Saved, Target, create, entry_of_form, keep_file, save
-from sitecms.actions.editing.markdown_body import render_body
+from sitecms.actions.editing.markdown_body import render_body, resolver_of
 from sitecms.actions.editing.values import empty_values
 from sitecms.actions.writing.apply.applying import Worker
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
@@ -382,7 +382,7 @@ def test_pictures_of_the_file_are_found_again(example: Any, worker: Worker, noon
         (post_id,) = (row[0] for row in session.sql("SELECT id FROM entry WHERE kind = 'post' AND slug = 'ebb'"))
         before, source = get_post_by_id(session, post_id), find_markdown(session, post_id)
         assert source is not None
-        assert render_body(session, example.settings, source, "en", post_id) == before.body
+        assert render_body(example.settings, source, "en", resolver_of(session, (before.kind, post_id))) == before.body
         assert "/media/" in before.body
 
 
@@ -396,7 +396,8 @@ def test_files_and_shortcodes_of_a_loaded_post_are_found_again(example: Any) -> 
         (post_id,) = (row[0] for row in session.sql("SELECT id FROM entry WHERE kind = 'post' AND slug = 'quiet'"))
         before, source = get_post_by_id(session, post_id), find_markdown(session, post_id)
         assert source is not None
-        assert render_body(session, example.settings, source, "en", post_id, title="Quiet") == before.body
+        resolve = resolver_of(session, (before.kind, post_id))
+        assert render_body(example.settings, source, "en", resolve, title="Quiet") == before.body
         assert 'href="/blog/ebb/#a"' in before.body
         assert "<b>5, Quiet</b>" in before.body
 

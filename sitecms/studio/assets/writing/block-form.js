@@ -28,9 +28,9 @@ export function blockForms() {
 
 /** Return what the server makes of a directive: `{ html }` or `{ problems }`. */
 export function rendered(text, area) {
-  const [, post = ""] = /\/posts\/(\d+)\//.exec(area.form.action) ?? [];
+  const form = new URL(area.form.action).pathname;
   const token = area.form.querySelector("[name=form_token]").value;
-  const body = new URLSearchParams({ form_token: token, text, post, language: area.lang });
+  const body = new URLSearchParams({ form_token: token, text, form, language: area.lang });
   return answerOf(fetch(BLOCKS, { method: "POST", body, headers: { Accept: "application/json" } }));
 }
 
