@@ -17,6 +17,7 @@ from sitecms.clock import now
 from sitecms.content.user import Role
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings, load_settings
+from sitecms.store.accounts.open_forms import prune_unsaved
 from sitecms.studio.access import LOCAL_COOKIE
 from sitecms.studio.text_format import COOKIE as FORMAT_COOKIE
 from tests.support.commands import CommandServer
@@ -55,9 +56,14 @@ class ServedStudio:
     settings: SiteSettings
 
     def new_session(self) -> str:
-        """Return the secret of a new session of mira, without an attempt that the limits of the form count."""
+        """Return the secret of a new session of mira, without an attempt that the limits of the form count.
+
+        Forms that earlier tests left unsaved are forgotten: the studio would offer them to this one.
+        """
         runtime = open_runtime(self.settings)
         secret = sign_in(runtime.database, NAME, PASSWORD, now(), "127.0.0.1", "Chromium").secret
+        with runtime.database.writing(counts_as_change=False) as transaction:
+            prune_unsaved(transaction, now())
         runtime.database.close()
         return secret
 
