@@ -16,6 +16,7 @@ import click
 from sitecms.cli.logs import configure_logs
 from sitecms.cli.processes import Child, RespawnPolicy, Supervisor
 from sitecms.cli.report import ExitCode
+from sitecms.cli.settings_watch import SettingsWatch
 from sitecms.cli.site_argument import shown_path, site_argument
 from sitecms.content.account_link import LinkKind, link_path
 from sitecms.errors import ConfigurationError, StoreNotWritable, StoreUnreachable, StoreUnusable
@@ -72,6 +73,8 @@ def serve(
     Media get this server's own address; behind a proxy, set the public one as `url` under [serve] in site.toml.
     While the studio has no users, a start on a terminal prints an address that makes the first one: an admin, once, for
     an hour, in place of the address of the start before.
+    A changed site.toml holds from the next request on. One with errors is reported, and the former settings hold. Only
+    a new start takes other options, and another store or queue, other logs, plug-ins and `before` under [build].
     SIGTERM or Ctrl-C ends everything within ten seconds. A web process that ends is replaced; if none can be kept
     running, the command ends with exit code 1. While the store is unavailable, also at the start, requests are
     answered with 503 and /health/live with 200; nothing has to be restarted when it is back.
@@ -95,6 +98,7 @@ def serve(
     if not no_worker:
         children.append(Child("worker", _command("worker", settings), delay_seconds=WORKER_DELAY_SECONDS))
     _report_unwritable(settings)
+    SettingsWatch(settings).start()
     _when_answering(ip, port, lambda: click.echo(welcome or _late_welcome(settings, _url(host, port))))
     if not Supervisor(children).run():
         sys.exit(ExitCode.FAILED)

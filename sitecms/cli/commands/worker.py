@@ -10,6 +10,7 @@ import click
 
 from sitecms.actions.garbage_collection import exclude_present_objects
 from sitecms.cli.logs import configure_logs
+from sitecms.cli.settings_watch import SettingsWatch
 from sitecms.cli.site_argument import site_argument
 from sitecms.errors import StoreUnreachable
 from sitecms.programs import when_orphaned
@@ -46,6 +47,7 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
     if runtime is None:
         return
     if parent is None:
+        SettingsWatch(settings).start()
         click.echo(f"sitecms works in the background for {settings.name}.")
     background = Background(settings, runtime.database, runtime.clock, metrics=runtime.metrics)
     exclude_present_objects()
