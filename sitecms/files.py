@@ -45,7 +45,7 @@ def write_atomically(
 def stamp_of(path: Path) -> FileStamp:
     """Return the stamp of a file."""
     try:
-        stat = path.stat()
+        stat = os.stat(path)  # noqa: PTH116 - half the time of a Path's own, for each request
     except OSError:
         return None
     return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns

@@ -10,7 +10,7 @@ import structlog
 
 from sitecms.cli.report import describe
 from sitecms.files import write_atomically
-from sitecms.settings.current import CurrentSettings
+from sitecms.settings.current import AT_START_COPY, USED_COPY, CurrentSettings
 from sitecms.settings.site import SETTINGS_FILE, SiteSettings
 
 POLL_SECONDS = 1.0
@@ -20,12 +20,16 @@ _log = structlog.get_logger("sitecms.settings")
 
 
 class SettingsWatch:
-    """Reports changes of site.toml, for the first process of a command."""
+    """Reports changes of site.toml, for the first process of a command, whose `has_children` begin as it did."""
 
-    def __init__(self, settings: SiteSettings) -> None:
+    def __init__(self, settings: SiteSettings, *, has_children: bool = False) -> None:
         self._state = settings.state_dir
-        self._current = CurrentSettings(settings, lambda _settings: _log.info("settings_changed", file=SETTINGS_FILE))
+        self._current = CurrentSettings(settings)
+        self._settings = settings
         self._problem, self._waiting = "", tuple[str, ...]()
+        if has_children:
+            self._current.copy(AT_START_COPY)
+        self._current.copy(USED_COPY)
         _save_waiting(self._state, ())
 
     def start(self) -> None:
@@ -34,7 +38,13 @@ class SettingsWatch:
 
     def step(self) -> None:
         """Look at the file once."""
-        self._current.now()
+        if not self._current.are_outdated:
+            return
+        former = self._settings
+        self._settings = self._current.now()
+        if self._settings is not former:
+            _log.info("settings_changed", file=SETTINGS_FILE)
+            self._current.copy(USED_COPY)
         error, waiting = self._current.problem, self._current.waiting
         problem = "; ".join(describe(error)) if error else ""
         if problem and problem != self._problem:

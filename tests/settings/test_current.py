@@ -4,9 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.errors import ConfigurationError
-from sitecms.settings.current import CurrentSettings
+from sitecms.settings.current import AT_START_COPY, USED_COPY, CurrentSettings, settings_at_start
 from sitecms.settings.site import SiteSettings, load_settings
 
 PLUGIN = """
@@ -132,3 +133,31 @@ def test_settings_of_plugins_wait_and_are_checked(site: SiteSettings) -> None:
     write(site.folder, f'{text}"deep"\n')
     current.now()
     assert "plugins.own.depth" in str(current.problem)
+
+
+def test_a_process_that_starts_later_begins_as_the_first_one(site: SiteSettings) -> None:
+    """With the store and the logs of its start, and for the rest with the last settings that had no errors."""
+    (site.state_dir).mkdir()
+    first, text = CurrentSettings(site), plain(site)
+    first.copy(AT_START_COPY)
+    logs = text.replace("[search]", '[logs]\nlevel = "error"\n[search]')
+    write(site.folder, logs.replace('"Tide"', '"Ebb"'))
+    first.now()
+    first.copy(USED_COPY)
+    start = settings_at_start(site.folder)
+    assert start is not None
+    later = CurrentSettings(start)
+    assert (later.now(), later.waiting) == (replace(first.now(), stamp=None), ("[logs]",))
+    write(site.folder, "nam = 7")
+    after_errors = CurrentSettings(start)
+    assert after_errors.now() == later.now()
+    assert after_errors.problem is not None
+
+
+def test_a_copy_of_other_settings_is_removed(site: SiteSettings) -> None:
+    """As that of an earlier start, where site.toml was changed while this one began."""
+    (site.state_dir).mkdir()
+    (site.folder / AT_START_COPY).write_text("name = 'Old'", encoding="utf-8")
+    write(site.folder, plain(site).replace('"Tide"', '"Ebb"'))
+    CurrentSettings(site).copy(AT_START_COPY)
+    assert settings_at_start(site.folder) is None

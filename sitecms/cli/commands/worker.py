@@ -11,7 +11,7 @@ import click
 from sitecms.actions.garbage_collection import exclude_present_objects
 from sitecms.cli.logs import configure_logs
 from sitecms.cli.settings_watch import SettingsWatch
-from sitecms.cli.site_argument import site_argument
+from sitecms.cli.site_argument import beside_option, site_argument
 from sitecms.errors import StoreUnreachable
 from sitecms.programs import when_orphaned
 from sitecms.runtime import Runtime, open_runtime
@@ -28,6 +28,7 @@ _LARGE_BLOCK_BYTES = 128 * 1024
 
 @click.command(epilog="\b\nExample:\n  sitecms serve demo --no-worker &\n  sitecms worker demo")
 @site_argument
+@beside_option
 @click.option("--no-build", is_flag=True, help="Do not build the site after a change (on_publish).")
 @click.option("--parent", type=int, hidden=True, help="End with the process of this id.")
 def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> None:

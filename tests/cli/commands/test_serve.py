@@ -17,6 +17,7 @@ from sitecms.clock import now
 from sitecms.content.status import Status
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
+from sitecms.settings.current import USED_COPY
 from tests.support.commands import CommandServer
 from tests.support.ports import free_port
 from tests.support.waiting import PATIENCE_SECONDS, until
@@ -322,3 +323,20 @@ def test_changed_settings_hold_in_all_processes_at_once(
     assert shown.stderr.splitlines()[:2] == [FORMER_SETTINGS, error]
     path.write_text(german.replace("[search]", '[logs]\nlevel = "error"\n[search]'), encoding="utf-8")
     assert until(lambda: "other values than the running processes: [logs]" in run("status", path.parent).stdout)
+
+
+@needs_processes
+def test_processes_that_are_killed_come_back_with_the_settings_of_the_others(
+    serve: Callable[..., Served], runtime: Runtime, make_token: Callable[..., str]
+) -> None:
+    """Also while site.toml has errors."""
+    served, secret, path = serve("--workers", "2"), make_token(), runtime.settings.folder / "site.toml"
+    served.first_line()
+    text = path.read_text("utf-8")
+    path.write_text(text.replace('"en", "es"', '"en", "de"'), encoding="utf-8")
+    copy = path.parent / USED_COPY
+    assert until(lambda: '"de"' in copy.read_text("utf-8"))
+    path.write_text(f"nam = 7\n{text}", encoding="utf-8")
+    kill_web_processes(served)
+    assert until(served.answers)
+    assert {served.get("/v2/posts/?locale=de", secret).status_code for _ in range(8)} == {200}
