@@ -5,11 +5,14 @@ import secrets
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 TEMPORARY_SUFFIX = ".tmp"
 _MAX_NAME_BYTES = 200
 _TRIAL_BYTES = 64 * 1024
 _COPIED_AT_ONCE = 1 << 20
+FileStamp: TypeAlias = tuple[int, int, int, int] | None
+"""The inode, size and times of a file, of which a change of it changes one; None for no file."""
 
 
 def write_atomically(
@@ -37,6 +40,15 @@ def write_atomically(
         raise
     if is_durable:
         sync_folder(path.parent)
+
+
+def stamp_of(path: Path) -> FileStamp:
+    """Return the stamp of a file."""
+    try:
+        stat = os.stat(path)  # noqa: PTH116 - half the time of a Path's own, for each request
+    except OSError:
+        return None
+    return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
 
 def is_in_git(folder: Path) -> bool:

@@ -2,6 +2,7 @@
 
 import structlog
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitecms.actions.operations.reindex import reindex_stale
 from sitecms.actions.plugin_events import tell_plugins
@@ -24,10 +25,22 @@ class Runtime(Struct, frozen=True):
     locales: Locales
     metrics: Metrics = field(default_factory=Metrics)
 
+    def with_settings(self, settings: SiteSettings) -> "Runtime":
+        """Return the same site with other settings; from now on its plug-ins hear of changes by these."""
+        tell_plugins(self.database, settings, _log_plugin)
+        return replace(self, settings=settings, locales=_locales(settings))
+
 
 def open_runtime(settings: SiteSettings, *, create: bool = False, clock: Clock = now) -> Runtime:
     """Open the site's store, and create it with `create` if it does not exist. Raises StoreUnusable."""
     database = open_store(settings, create=create)
     reindex_stale(database)
-    tell_plugins(database, settings, lambda problem: _log.warning("plugin_failed", problem=problem))
-    return Runtime(settings, database, clock, Locales(settings.locales, settings.default_locale))
+    return Runtime(settings, database, clock, _locales(settings)).with_settings(settings)
+
+
+def _locales(settings: SiteSettings) -> Locales:
+    return Locales(settings.locales, settings.default_locale)
+
+
+def _log_plugin(problem: str) -> None:
+    _log.warning("plugin_failed", problem=problem)

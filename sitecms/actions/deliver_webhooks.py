@@ -8,6 +8,7 @@ receiver that does not answer delays no other.
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import orjson
@@ -161,11 +162,11 @@ def _milliseconds_since(started: float) -> int:
 class Deliverer:
     """Delivery threads of one worker; several workers may deliver for one store. A thread ends when nothing is due."""
 
-    def __init__(self, database: Database, sender: Sender, clock: Clock, locks: Locks) -> None:
+    def __init__(self, database: Database, get_sender: Callable[[], Sender], clock: Clock, locks: Locks) -> None:
         self._database = database
         self._locks = locks
         self._membership = Membership(locks)
-        self._sender = sender
+        self._get_sender = get_sender
         self._clock = clock
         self._lock = threading.Lock()
         self._running: Counter[int] = Counter()
@@ -210,7 +211,7 @@ class Deliverer:
         if time.monotonic() < self._next_clock_check:
             return
         self._next_clock_check = time.monotonic() + _CLOCK_CHECK_SECONDS
-        at, waits = self._clock(), self._sender.retry_seconds
+        at, waits = self._clock(), self._get_sender().retry_seconds
         with self._database.reading() as session:
             put_off = wait_too_long(session, at, waits)
         if put_off:
@@ -231,7 +232,7 @@ class Deliverer:
             is_more_due = True
             while is_more_due and not self._stopping.is_set():
                 owner = self._membership.name()
-                is_more_due = deliver_next(self._database, webhook_id, self._sender, self._clock, owner)
+                is_more_due = deliver_next(self._database, webhook_id, self._get_sender(), self._clock, owner)
         except Exception:  # noqa: BLE001 - the message is due again after its lease, whatever it was
             _log.exception("delivery_failed", webhook=webhook_id)
         finally:

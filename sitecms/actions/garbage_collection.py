@@ -23,7 +23,9 @@ def without_collector() -> Iterator[None]:
 def exclude_present_objects() -> None:
     """Exclude all objects that exist now from collections, as a process that serves does once it has started.
 
-    Modules and their data stay to the end, and visiting them stops the process in the middle of a request.
+    Modules and their data stay to the end, and visiting them stops the process in the middle of a request. Objects that
+    were excluded before are collected once more.
     """
+    gc.unfreeze()
     gc.collect()
     gc.freeze()

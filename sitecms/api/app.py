@@ -55,6 +55,7 @@ PATHS = {
 }
 """Paths beside those of the endpoints, by the names of their views; `api.openapi.open_paths` describes them."""
 Views = Mapping[str, Callable[..., ResponseReturnValue]]
+GetBackground = Callable[[], Background]
 
 
 class Api(Struct, frozen=True):
@@ -75,11 +76,12 @@ def create_api(
     cache_bytes: int = DEFAULT_CACHE_BYTES,
     probe: Probe | None = None,
     hint: Hint | None = None,
+    background: GetBackground | None = None,
 ) -> Api:
     """Create the API of one site. `public_url` is the address it is served at, for a site whose settings name none.
 
     `probe` looks for remote media, `hint` sends the id of an accepted write to workers; by default they use the network
-    and the site's queue.
+    and the site's queue, which `background` opens.
     """
     app = Flask("sitecms.api", static_folder=None, template_folder=None)
     app.url_map = _url_map()
@@ -91,7 +93,7 @@ def create_api(
     read_handler = _read_handler(runtime, authenticator, router, base_url, BoundedCache(cache_bytes))
     rules = FetchRules(runtime.settings.media.allow_hosts)
     context = _write_context(runtime, probe or partial(fetch.probe, rules=rules))
-    background = _background(runtime)
+    background = background or open_background(runtime)
     send_hint = hint or (lambda write_id: background().hint(write_id))
     app.view_functions = {
         **_write_views(runtime, WriteHandler(context, authenticator, send_hint)),
@@ -128,7 +130,7 @@ def _write_context(runtime: Runtime, probe: Probe) -> WriteContext:
     )
 
 
-def _background(runtime: Runtime) -> Callable[[], Background]:
+def open_background(runtime: Runtime) -> GetBackground:
     """Return a function that opens the queue at its first call: a server that only answers reads needs none."""
     check_extra(runtime.settings, Extra.REDIS)
     opened = cache(lambda: Background(runtime.settings, runtime.database, runtime.clock))

@@ -6,11 +6,13 @@ from typing import Any, TypeVar
 
 import click
 
+from sitecms.settings.current import settings_at_start
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.web_address import InvalidBaseUrl, base_url
 
 F = TypeVar("F", bound=Callable[..., Any])
 _LEFT_OUT = f"{__name__}.no_plugins"
+_IS_BESIDE = f"{__name__}.is_beside"
 NO_BEFORE_HELP = "Do not run the commands of `[build] before`."
 
 
@@ -41,12 +43,26 @@ def plugins_option(command: F) -> F:
     )(command)
 
 
+def beside_option(command: F) -> F:
+    """Give the command a hidden option for a process beside others, or in the place of one of them."""
+    return click.option(
+        "--beside", is_flag=True, is_eager=True, hidden=True, expose_value=False, callback=_note_beside
+    )(command)
+
+
 def open_settings(folder: Path) -> SiteSettings:
     """Return the settings of the site, with its plug-ins unless the command was given --no-plugins.
 
-    Raises as `load_settings`.
+    A process of `sitecms serve` begins as those beside it began. Raises as `load_settings`.
     """
-    return load_settings(folder, with_plugins=not click.get_current_context().meta.get(_LEFT_OUT, False))
+    meta = click.get_current_context().meta
+    with_plugins = not meta.get(_LEFT_OUT, False)
+    start = settings_at_start(folder, with_plugins=with_plugins) if meta.get(_IS_BESIDE) else None
+    return start or load_settings(folder, with_plugins=with_plugins)
+
+
+def _note_beside(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    context.meta[_IS_BESIDE] = value
 
 
 def _leave_plugins_out(context: click.Context, _parameter: click.Parameter, value: bool) -> None:

@@ -82,7 +82,11 @@ class SitePlugins(Struct, frozen=True, dict=True):
 
     def at(self, url: str) -> "SitePlugins":
         """Return the plug-ins for another address of the site."""
-        return replace(self, site=replace(self.site, url=url))
+        return self.of(replace(self.site, url=url))
+
+    def of(self, site: Site) -> "SitePlugins":
+        """Return the plug-ins for other settings of the site."""
+        return replace(self, site=site)
 
     def inputs(self, *hooks: str) -> tuple[str, ...]:
         """Return the identity of each plug-in that has one of the hooks, for fingerprints."""
@@ -258,6 +262,20 @@ def resolve(value: Any) -> Any:
         return value
     module, _, name = value.partition(":")
     return getattr(import_module(module), name)
+
+
+def are_opened(opened: SitePlugins, table: Mapping[str, Any], file: str, locate: Locate) -> bool:
+    """Return whether the table [plugins] of a settings file enables the plug-ins that are open, with their settings.
+
+    Raises InvalidFiles for invalid settings of theirs.
+    """
+    names = [plain_name(name) for name in table.get(_ENABLED, ())]
+    if opened.are_left_out or names != [plain_name(plugin.name) for plugin in opened.plugins]:
+        return opened.are_left_out
+    tables = {name: values for name, values in table.items() if name != _ENABLED}
+    if errors := tuple(_unknown_tables(tables, table.get(_ENABLED, ()), opened.site.folder, file, locate)):
+        raise InvalidFiles(errors)
+    return _checked_options(opened, tables, file, locate) == opened.options
 
 
 def open_plugins(table: Mapping[str, Any], site: Site, file: str, locate: Locate) -> SitePlugins:

@@ -25,6 +25,7 @@ from sitecms.documents import (
 )
 from sitecms.documents.folders import LINK_REMEDY, STATIC_FOLDER, link_problem, part_out
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
+from sitecms.files import FileStamp, stamp_of
 from sitecms.plugins.discovery import PLUGINS_FOLDER
 from sitecms.plugins.site_plugins import SitePlugins, open_plugins
 from sitecms.plugins.values import Site
@@ -60,6 +61,7 @@ SITE_FOLDERS = (
 """Folders of a site (site folder reference)."""
 STATE_FOLDER = ".sitecms"
 TEMPLATE_CACHE = f"{STATE_FOLDER}/templates"
+METRICS_FOLDER = f"{STATE_FOLDER}/metrics"
 _FOLDERS = ("assets", "blog", "media", "pagefind", "search")
 """First parts of addresses of the built site that no setting names."""
 STORE_IN_FILE = "sqlite"
@@ -115,7 +117,7 @@ class SiteSettings(Struct, frozen=True):
     """The settings of one site. Addresses have no slash at the end; with `url` "" links are relative to the root.
 
     `name` and `description` are those of the default locale; `words_in` has those of others by locale and these texts.
-    `language_tags` are BCP 47 tags by locale; a locale whose language is not known has none.
+    `language_tags` are BCP 47 tags by locale, as far as its language is known. `stamp` is that of the file.
     """
 
     folder: Path
@@ -156,6 +158,7 @@ class SiteSettings(Struct, frozen=True):
     search: SearchSettings
     integrations: Integrations
     plugins: SitePlugins = SitePlugins()
+    stamp: FileStamp = None
 
     def at(self, url: str) -> "SiteSettings":
         """Return the settings with another address of the site."""
@@ -198,7 +201,7 @@ class SiteSettings(Struct, frozen=True):
     @property
     def metrics_dir(self) -> Path:
         """The folder of metrics, in which each process holds a lock while it runs."""
-        return self.folder / STATE_FOLDER / "metrics"
+        return self.folder / METRICS_FOLDER
 
     @property
     def rate_limits_path(self) -> Path:
@@ -252,7 +255,9 @@ def load_settings(folder: Path, *, with_plugins: bool = True) -> SiteSettings:
         raise ConfigurationError(f"The site folder {folder} {missing}. Create a new site with: sitecms init {folder}")
     if links := tuple(_links_out(folder)):
         raise InvalidFiles(links)
-    return settings_of(folder, read_toml(path, SETTINGS_FILE), locator(path), with_plugins=with_plugins)
+    stamp = stamp_of(path)
+    settings = settings_of(folder, read_toml(path, SETTINGS_FILE), locator(path), with_plugins=with_plugins)
+    return replace(settings, stamp=stamp)
 
 
 def settings_of(
@@ -280,10 +285,12 @@ def settings_of(
         tuple(data["locales"]),
         data["default_locale"],
     )
-    if plugins is None:
+    if plugins is not None:
+        plugins = plugins.of(site)
+    elif with_plugins:
+        plugins = open_plugins(data["plugins"], site, SETTINGS_FILE, locate)
+    else:
         plugins = SitePlugins(are_left_out=True)
-        if with_plugins:
-            plugins = open_plugins(data["plugins"], site, SETTINGS_FILE, locate)
     chosen = choose_theme(theme, site.folder, plugins.named("themes", "theme"), has_formulas=data["markdown"]["math"])
     return _settings(site, data, plugins, chosen)
 

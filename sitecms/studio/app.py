@@ -31,10 +31,10 @@ from sitecms.media.library import open_library
 from sitecms.media.storage.time_limits import WEB
 from sitecms.media.thumbnails import Thumbnails
 from sitecms.runtime import Runtime
-from sitecms.settings.current import CurrentSettings
+from sitecms.site.unsaved.consequences import Forecast
 from sitecms.site.unsaved.content import PublishedContent
-from sitecms.site.unsaved.current_site import UnsavedSite
 from sitecms.site.unsaved.looks import Looks
+from sitecms.site.unsaved.page import UnsavedPages
 from sitecms.store.accounts.users import has_users
 from sitecms.studio.access import (
     SAFE_METHODS,
@@ -180,7 +180,11 @@ _FIRST = frozenset(f"/studio/{route.path.split('/')[2]}/" for route in ROUTES)
 
 
 def create_studio(
-    runtime: Runtime, writes: WriteContext, hint: Callable[[str], None], login_limits: LoginLimits
+    runtime: Runtime,
+    writes: WriteContext,
+    hint: Callable[[str], None],
+    login_limits: LoginLimits,
+    published: PublishedContent,
 ) -> Flask:
     """Create the studio of one site. `hint` sends the id of an accepted write to workers."""
     app = Flask("sitecms.studio", static_folder=None, template_folder=None)
@@ -192,9 +196,11 @@ def create_studio(
     thumbnails = Thumbnails(runtime.settings.state_dir / "thumbnails", library)
     media_place = MediaPlace(runtime.settings, runtime.database, library, thumbnails)
     render = make_renderer(runtime.settings, assets, menu=_menu)
-    published = PublishedContent(runtime.database)
-    site = UnsavedSite(published, runtime.database, CurrentSettings(runtime.settings), previews.BASE_PATH)
-    studio = Studio(runtime, writes, hint, login_limits, media_place, render, assets, published, site, Looks())
+    unsaved = UnsavedPages(published, runtime.settings, previews.BASE_PATH)
+    forecast = Forecast(published, runtime.database, runtime.settings)
+    studio = Studio(
+        runtime, writes, hint, login_limits, media_place, render, assets, published, unsaved, forecast, Looks()
+    )
 
     def asset(digest: str, name: str) -> Response:
         is_packed = bool(request.accept_encodings["gzip"])

@@ -23,7 +23,6 @@ from sitecms.errors import InvalidFields, NotFound, Unauthenticated
 from sitecms.runtime import Runtime
 from sitecms.site.unsaved.consequences import Forecast
 from sitecms.site.unsaved.content import PublishedContent
-from sitecms.site.unsaved.current_site import UnsavedSite
 from sitecms.site.unsaved.looks import Looks
 from sitecms.site.unsaved.page import UnsavedPages
 from sitecms.store.writes.writes import get_write
@@ -67,18 +66,9 @@ class Studio(Struct, frozen=True):
     render: Callable[..., str]
     assets: Assets
     published: PublishedContent
-    site: UnsavedSite
+    unsaved: UnsavedPages
+    forecast: Forecast
     looks: Looks
-
-    @property
-    def unsaved(self) -> UnsavedPages:
-        """The pages of unsaved entries, by the settings as site.toml is now."""
-        return self.site.pages
-
-    @property
-    def forecast(self) -> Forecast:
-        """The consequences of publishing unsaved entries."""
-        return self.site.forecast
 
 
 class Visit(Struct, frozen=True):

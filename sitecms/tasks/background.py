@@ -16,6 +16,7 @@ from queue import SimpleQueue
 import structlog
 from huey.consumer import Consumer
 
+from sitecms.actions.plugin_events import tell_plugins
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.actions.writing.apply.fetching import FetchJob, FetchMedia, FetchPool, import_remote
 from sitecms.actions.writing.publish_scheduled import anything_due, publish_scheduled
@@ -24,6 +25,7 @@ from sitecms.content.media import MediaFile
 from sitecms.errors import NotFound, StoreUnusable
 from sitecms.media.fetching.fetch import Budget, FetchRules
 from sitecms.media.library import MediaLibrary, open_library
+from sitecms.settings.current import CurrentSettings
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.engines.locks import try_lock
@@ -81,7 +83,8 @@ class Background:
         metrics: Metrics | None = None,
     ) -> None:
         self.queue = open_queue(settings, database)
-        self._settings = settings
+        self._settings = CurrentSettings(settings, self._tell_plugins)
+        self._store = settings.store
         self._database = database
         self._clock = clock
         self._publish = self._task("publish_scheduled", self._publish_scheduled)
@@ -96,6 +99,10 @@ class Background:
         self._sender = HintSender(self._send_hint) if self.queue.storage.blocking else None
         self.ending = threading.Event()
         self.outage = StoreOutage()
+
+    def _tell_plugins(self, settings: SiteSettings) -> None:
+        """Have the plug-ins hear of changes by new settings."""
+        tell_plugins(self._database, settings, lambda problem: _log.warning("plugin_failed", problem=problem))
 
     def hint(self, write_id: str) -> None:
         """Queue an accepted write. Never waits for a server and never fails: the sweep finds the write otherwise."""
@@ -141,7 +148,7 @@ class Background:
                 self._dispatch()
 
     def _dispatch(self) -> None:
-        if anything_due(self._database, self._clock(), self._settings):
+        if anything_due(self._database, self._clock(), self._settings.now()):
             self._publish()
         with self._database.reading() as session:
             waiting = open_entries(session, self._clock(), DISPATCHED_AT_ONCE, self._sweep_after)
@@ -167,7 +174,7 @@ class Background:
 
     def end_outage(self) -> None:
         """Note that the store can be used again, if it was not: a sweep that only reads does not show that."""
-        if self.outage.is_on and not look_at_store(self._settings.store).write_problem:
+        if self.outage.is_on and not look_at_store(self._store).write_problem:
             self.outage.end()
 
     def _apply_write(self, write_id: str) -> None:
@@ -205,7 +212,7 @@ class Background:
         return self.ending.is_set() or not self._membership.is_now(owner)
 
     def _worker(self) -> Worker:
-        settings = self._settings
+        settings = self._settings.now()
         library = open_library(settings)
         return Worker(
             database=self._database,
@@ -223,7 +230,7 @@ class Background:
         with try_lock(self._locks, PUBLISH) as is_alone:
             if not is_alone:
                 return
-            count = publish_scheduled(self._database, self._clock(), self._settings)
+            count = publish_scheduled(self._database, self._clock(), self._settings.now())
         if count:
             _log.info("published_scheduled", entries=count)
 

@@ -8,8 +8,8 @@ import structlog
 from sitecms.actions.syncing.write_back import BUSY, MOVING, write_back
 from sitecms.clock import Clock
 from sitecms.errors import StoreUnusable
+from sitecms.settings.current import CurrentSettings
 from sitecms.settings.files import WriteBack
-from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.site_state.file_changes import open_file_changes
 
@@ -23,15 +23,15 @@ class FileWriter:
     A folder that cannot be written is logged once, and tried again after a while.
     """
 
-    def __init__(self, settings: SiteSettings, database: Database, clock: Clock) -> None:
-        self._settings, self._database, self._clock = settings, database, clock
+    def __init__(self, current: CurrentSettings, database: Database, clock: Clock) -> None:
+        self._current, self._database, self._clock = current, database, clock
         self._thread: threading.Thread | None = None
         self._stopped = ""
         self._not_before = 0.0
 
     def step(self) -> None:
         """Start a write-back if a change waits and none is running. Raises StoreUnusable."""
-        is_off = self._settings.files.write_back is WriteBack.OFF
+        is_off = self._current.now().files.write_back is WriteBack.OFF
         if is_off or time.monotonic() < self._not_before or (self._thread is not None and self._thread.is_alive()):
             return
         with self._database.reading() as session:
@@ -47,7 +47,7 @@ class FileWriter:
 
     def _run(self) -> None:
         try:
-            report = write_back(self._database, self._settings, self._clock())
+            report = write_back(self._database, self._current.now(), self._clock())
         except StoreUnusable:
             return  # tried again by the next step
         except Exception:  # noqa: BLE001 - the worker goes on

@@ -8,8 +8,8 @@ import structlog
 from sitecms.actions.syncing.git import GitSync
 from sitecms.actions.syncing.git.load_incoming import load_incoming
 from sitecms.clock import Clock
+from sitecms.settings.current import CurrentSettings
 from sitecms.settings.files import GitMode
-from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 
 STEP_SECONDS = 1.0
@@ -18,14 +18,18 @@ _log = structlog.get_logger("sitecms.git")
 
 
 class GitWork:
-    """Thread that commits, pulls and pushes until it is asked to stop; there is none where Git is off."""
+    """Thread that commits, pulls and pushes until it is asked to stop; it starts where Git is not off."""
 
-    def __init__(self, settings: SiteSettings, database: Database, clock: Clock) -> None:
-        self._settings, self._database, self._clock = settings, database, clock
+    def __init__(self, current: CurrentSettings, database: Database, clock: Clock) -> None:
+        self._current, self._database, self._clock = current, database, clock
         self._stop = threading.Event()
-        self._sync = GitSync(settings, self._load)
-        if settings.files.git is not GitMode.OFF:
-            threading.Thread(target=self._run, name="git", daemon=True).start()
+        self._thread: threading.Thread | None = None
+
+    def step(self) -> None:
+        """Start the thread if it is needed."""
+        if self._thread is None and self._current.now().files.git is not GitMode.OFF:
+            self._thread = threading.Thread(target=self._run, name="git", daemon=True)
+            self._thread.start()
 
     def ask_to_stop(self) -> None:
         """Begin nothing more. What is interrupted is finished by the next worker."""
@@ -33,16 +37,17 @@ class GitWork:
 
     def _load(self, paths: Sequence[str]) -> None:
         try:
-            load_incoming(self._database, self._settings, self._clock(), paths)
+            load_incoming(self._database, self._current.now(), self._clock(), paths)
         finally:
             self._database.close()
 
     def _run(self) -> None:
-        pause = 0.0
+        sync, pause = GitSync(self._current.now(), self._load), 0.0
         while not self._stop.wait(pause):
             pause = STEP_SECONDS
             try:
-                self._sync.step(self._clock())
+                sync.settings = self._current.now()
+                sync.step(self._clock())
             except Exception:  # noqa: BLE001 - it is tried again
                 _log.exception("git_work_failed")
                 pause = PAUSE_SECONDS

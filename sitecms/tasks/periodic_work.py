@@ -25,7 +25,8 @@ from sitecms.clock import Clock, now
 from sitecms.errors import SitecmsError, StoreUnusable
 from sitecms.media.library import open_library
 from sitecms.programs import Program, end_of
-from sitecms.settings.site import SiteSettings, load_settings
+from sitecms.settings.current import CurrentSettings
+from sitecms.settings.site import load_settings
 from sitecms.store.database import Database
 from sitecms.store.engines.locks import Lock, LockFiles, Locks, try_lock
 from sitecms.store.maintenance.metrics import Metrics
@@ -71,17 +72,14 @@ class Rebuilder:
     its process ends.
     """
 
-    def __init__(
-        self, settings: SiteSettings, database: Database, clock: Clock = now, *, is_automatic: bool = True
-    ) -> None:
-        """Prepare builds; those that are not automatic start when a user asks for them."""
-        self._settings, self._clock = settings, clock
+    def __init__(self, current: CurrentSettings, database: Database, clock: Clock = now) -> None:
+        settings = current.now()
+        self._current, self._clock = current, clock
         self._command = [sys.executable, "-m", "sitecms", "build", str(settings.folder), "--no-load"]
         self._locks = LockFiles(settings.workers_dir)
-        self._state = settings.workers_dir.parent
+        self._state = settings.state_dir
         self._database = database
         self._build: _Build | None = None
-        self._is_automatic = is_automatic
         self._seen = (0, 0)
         self._seen_at = self._waiting_since = self._not_before = 0.0
 
@@ -124,7 +122,8 @@ class Rebuilder:
         with self._database.reading() as session:
             number, request = site_changes(session), open_request(session, self._state, self._clock())
         asked = request.number if request else 0
-        is_due = request is not None or (self._is_automatic and number != built_change(self._state))
+        is_automatic = self._current.now().build.on_publish
+        is_due = request is not None or (is_automatic and number != built_change(self._state))
         return (number, asked) if is_due else None
 
     def _start(self) -> None:
@@ -144,10 +143,11 @@ class Rebuilder:
         Commands of `[build] before` that came after the start of the worker, as by a pull, are not run: whoever may
         change the folder may not for that run programs on this machine.
         """
-        if self._settings.plugins.are_left_out:
+        settings = self._current.now()
+        if settings.plugins.are_left_out:
             return ["--no-plugins"]
         with suppress(SitecmsError):  # the build says what is wrong with the settings
-            if load_settings(self._settings.folder, with_plugins=False).build.before == self._settings.build.before:
+            if load_settings(settings.folder, with_plugins=False).build.before == settings.build.before:
                 return []
             _build_log.warning("commands_left_out", reason="before changed; restart the worker to run its commands")
         return ["--no-before"]
@@ -210,7 +210,7 @@ class PeriodicWork:
 
     def __init__(
         self,
-        settings: SiteSettings,
+        current: CurrentSettings,
         database: Database,
         clock: Clock,
         metrics: Metrics,
@@ -218,15 +218,12 @@ class PeriodicWork:
         *,
         builds: bool = True,
     ) -> None:
-        self._settings, self._database, self._clock, self._locks = settings, database, clock, locks
-        sender = make_sender(settings, metrics)
-        self._deliverer = Deliverer(database, sender, clock, locks)
-        self._mailer = Mailer(database, settings, clock, locks)
-        self._rebuilder = (
-            Rebuilder(settings, database, clock, is_automatic=settings.build.on_publish) if builds else None
-        )
-        self._git = GitWork(settings, database, clock)
-        self._files = FileWriter(settings, database, clock)
+        self._current, self._database, self._clock, self._locks = current, database, clock, locks
+        self._deliverer = Deliverer(database, lambda: make_sender(current.now(), metrics), clock, locks)
+        self._mailer = Mailer(database, current, clock, locks)
+        self._rebuilder = Rebuilder(current, database, clock) if builds else None
+        self._git = GitWork(current, database, clock)
+        self._files = FileWriter(current, database, clock)
         self._next_housekeeping = time.monotonic() + FIRST_HOUSEKEEPING_SECONDS
 
     def step(self) -> None:
@@ -238,6 +235,7 @@ class PeriodicWork:
             self._deliverer.dispatch()
             self._mailer.dispatch()
             self._files.step()
+            self._git.step()
             if self._rebuilder:
                 self._rebuilder.step()
             if time.monotonic() >= self._next_housekeeping:
@@ -266,7 +264,7 @@ class PeriodicWork:
             self._rebuilder.stop()
 
     def _remove_expired(self) -> None:
-        settings = self._settings
+        settings = self._current.now()
         try:
             with try_lock(self._locks, HOUSEKEEPING) as is_alone:
                 if not is_alone:

@@ -1,14 +1,14 @@
 """The API and the studio of one site with their middleware, as the web server runs them.
 
 From the outside in: proxies, previews, metrics and request log, rate limits, then the API, which answers cached reads
-before Flask, and behind its reads the studio. What the settings do not ask for is left out. While the store cannot be
-opened, as when its database server starts, a small app takes its place.
+before Flask, and behind its reads the studio. What the settings do not ask for is left out. Once site.toml was changed,
+all of it is made anew, so that each request is answered by one state of the settings. While the store cannot be opened,
+as when its database server starts, a small app takes its place.
 """
 
 import os
 import threading
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
 
 import structlog
 from flask import Flask, Request, Response, request
@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from sitecms.actions.writing.request_media import Probe
 from sitecms.api import errors, headers
-from sitecms.api.app import DEFAULT_CACHE_BYTES, create_api
+from sitecms.api.app import DEFAULT_CACHE_BYTES, GetBackground, create_api, open_background
 from sitecms.api.auth import Authenticator
 from sitecms.api.read_handler import ReadHandler
 from sitecms.api.request_body import MAX_BODY_BYTES
@@ -27,7 +27,9 @@ from sitecms.api.wsgi import Environ, Wsgi
 from sitecms.errors import StoreUnusable
 from sitecms.media.intake import MAX_UPLOAD_BYTES
 from sitecms.runtime import Runtime
+from sitecms.settings.current import CurrentSettings
 from sitecms.settings.site import SiteSettings
+from sitecms.site.unsaved.content import PublishedContent
 from sitecms.studio.access import session_of
 from sitecms.studio.app import create_studio
 from sitecms.tasks.queue import QueueWatch, open_queue
@@ -52,15 +54,31 @@ _LIVE, _READY = "/health/live", "/health/ready"
 
 
 class Service(Struct, frozen=True):
-    """The app with its middleware.
+    """The app of one site by one state of its settings, with its middleware.
 
-    `may_write` returns whether to wait for the body of a request; `reads` returns the handler of reads, or None as long
-    as the store cannot be opened.
+    `may_write` returns whether to wait for the body of a request; `reads` is the handler of reads, None while the store
+    cannot be opened.
     """
 
     app: Flask
+    wsgi: Wsgi
     may_write: Callable[[Environ], bool]
-    reads: Callable[[], ReadHandler | None]
+    reads: ReadHandler | None
+
+
+MakeService = Callable[[SiteSettings], Service]
+
+
+class ProcessParts(Struct, frozen=True):
+    """What all services of one site in a process share, whatever its settings."""
+
+    background: GetBackground
+    published: PublishedContent
+
+
+def process_parts(runtime: Runtime) -> ProcessParts:
+    """Return the parts of a site that its services share."""
+    return ProcessParts(open_background(runtime), PublishedContent(runtime.database))
 
 
 def create_service(
@@ -70,12 +88,13 @@ def create_service(
     cache_bytes: int = DEFAULT_CACHE_BYTES,
     probe: Probe | None = None,
     hint: Hint | None = None,
+    parts: ProcessParts | None = None,
 ) -> Service:
     """Create the API of one site with the middleware that its settings ask for; arguments as of `create_api`."""
-    settings = runtime.settings
-    api = create_api(runtime, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint)
+    settings, parts = runtime.settings, parts or process_parts(runtime)
+    api = create_api(runtime, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint, background=parts.background)
     if settings.studio.enabled:
-        studio = create_studio(runtime, api.write_context, api.hint, SignInLimits(settings))
+        studio = create_studio(runtime, api.write_context, api.hint, SignInLimits(settings), parts.published)
         api.reads.app = StudioMount(api.reads.app, studio.wsgi_app)
     if is_hook_on(settings):
         api.reads.app = GitHookMount(api.reads.app, settings)
@@ -91,8 +110,60 @@ def create_service(
         stack = TrustedProxies(stack, hops, settings.proxies.hsts_seconds)
     api.app.wsgi_app = stack  # type: ignore[method-assign]
     return Service(
-        api.app, lambda environ: _may_write(environ, runtime, api.authenticator, limits), lambda: api.reads.handler
+        api.app, stack, lambda environ: _may_write(environ, runtime, api.authenticator, limits), api.reads.handler
     )
+
+
+def service_maker(
+    runtime: Runtime,
+    public_url: str = "",
+    *,
+    cache_bytes: int = DEFAULT_CACHE_BYTES,
+    probe: Probe | None = None,
+    hint: Hint | None = None,
+) -> MakeService:
+    """Return the function that creates the service of one site by other settings; arguments as of `create_api`."""
+    parts = process_parts(runtime)
+
+    def make(settings: SiteSettings) -> Service:
+        site = runtime if settings is runtime.settings else runtime.with_settings(settings)
+        return create_service(site, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint, parts=parts)
+
+    return make
+
+
+class CurrentService:
+    """The service of one process by the settings as site.toml is now, for any thread."""
+
+    def __init__(self, settings: SiteSettings, make: MakeService) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._use(settings)
+        self._settings = CurrentSettings(settings, self._use)
+
+    @property
+    def last(self) -> Service:
+        """The service of the request before, whatever became of site.toml."""
+        return self._service
+
+    def at_once(self) -> Service | None:
+        """Return the service if site.toml is as it was, None if `now` may wait."""
+        return None if self._settings.are_outdated else self._service
+
+    def now(self) -> Service:
+        """Return the service."""
+        self._settings.now()
+        return self._service
+
+    def switch_to(self, make: MakeService) -> None:
+        """Make services in another way from now on."""
+        with self._lock:
+            self._make = make
+            self._service = make(self._used)
+
+    def _use(self, settings: SiteSettings) -> None:
+        with self._lock:
+            self._used, self._service = settings, self._make(settings)
 
 
 def create_app(
@@ -104,7 +175,11 @@ def create_app(
     hint: Hint | None = None,
 ) -> Flask:
     """Create the Flask app of one site with its middleware, for any WSGI server; arguments as of `create_api`."""
-    return create_service(runtime, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint).app
+    make = service_maker(runtime, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint)
+    services = CurrentService(runtime.settings, make)
+    app = services.last.app
+    app.wsgi_app = lambda environ, start_response: services.now().wsgi(environ, start_response)  # type: ignore[method-assign]
+    return app
 
 
 def _may_write(environ: Environ, runtime: Runtime, authenticator: Authenticator, limits: RateLimits | None) -> bool:
@@ -153,52 +228,26 @@ def _may_send_form(environ: Environ, runtime: Runtime) -> bool:
 _log = structlog.get_logger("sitecms.api")
 
 
-def wait_for_store(settings: SiteSettings, open_service: Callable[[], Service]) -> Service:
-    """Return a service that answers /health/live, and 503 elsewhere, until `open_service` succeeds.
+def wait_for_store(settings: SiteSettings, open_site: Callable[[], MakeService]) -> CurrentService:
+    """Return a service that answers /health/live, and 503 elsewhere, until `open_site` succeeds.
 
-    From then on it is the service that was opened. `open_service` is called by a thread, again and again while it
+    From then on it is what the returned function makes. `open_site` is called by a thread, again and again while it
     raises StoreUnusable; the process ends with exit code 1 where it raises anything else.
     """
     app = _unavailable(settings)
-    switch = _Switch(Service(app, lambda _environ: False, lambda: None))
-    placeholder = Flask("sitecms.waiting", static_folder=None, template_folder=None)
-    waiting = Service(placeholder, switch.may_write, switch.reads)
-    waiting.app.wsgi_app = switch  # type: ignore[method-assign]
-    threading.Thread(target=_open, args=(open_service, switch), name="open-store", daemon=True).start()
-    return waiting
+    services = CurrentService(settings, lambda _settings: Service(app, app.wsgi_app, lambda _environ: False, None))
+    threading.Thread(target=_open, args=(open_site, services), name="open-store", daemon=True).start()
+    return services
 
 
-class _Switch:
-    """WSGI application that passes requests on to the current service."""
-
-    def __init__(self, service: Service) -> None:
-        self.switch_to(service)
-
-    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Answer one request."""
-        return self._answer(environ, start_response)
-
-    def may_write(self, environ: Environ) -> bool:
-        """Return whether to wait for the body of a request."""
-        return self._may_write(environ)
-
-    def reads(self) -> ReadHandler | None:
-        """Return the handler of reads, if the store is open."""
-        return self._reads()
-
-    def switch_to(self, service: Service) -> None:
-        """Pass all further requests on to this service."""
-        self._answer, self._may_write, self._reads = service.app.wsgi_app, service.may_write, service.reads
-
-
-def _open(open_service: Callable[[], Service], switch: _Switch) -> None:
+def _open(open_site: Callable[[], MakeService], services: CurrentService) -> None:
     try:
-        service = open_when_usable(open_service, threading.Event())
+        make = open_when_usable(open_site, threading.Event())
+        if make is not None:
+            services.switch_to(make)
     except Exception:  # noqa: BLE001 - the process ends
         _log.exception("site_not_opened")
         os._exit(1)
-    if service is not None:
-        switch.switch_to(service)
 
 
 def _unavailable(settings: SiteSettings) -> Flask:

@@ -263,7 +263,7 @@ def test_messages_of_a_dead_worker_are_sent_at_once(runtime: Runtime, make_recei
     with store.writing() as transaction:
         for owner in (dead, alive):
             assert claim_delivery(transaction, webhook_id, owner.name, now(), sending.lease) is not None
-    worker = Deliverer(store, sending, now, owners)
+    worker = Deliverer(store, lambda: sending, now, owners)
     worker.dispatch()
     assert receiver.received == []
     dead.release()
@@ -281,7 +281,7 @@ def test_several_workers_deliver_each_message_once(runtime: Runtime, make_receiv
     webhook_id = subscribe(store, receiver.url)
     happen(store, times=40)
     others = [open_database(store.address) for _ in range(3)]
-    workers = [Deliverer(database, sender(receiver), now, site_locks(runtime.settings)) for database in others]
+    workers = [Deliverer(database, lambda: sender(receiver), now, site_locks(runtime.settings)) for database in others]
     for worker in workers:
         worker.dispatch()
     assert until(lambda: all(message.status is DeliveryStatus.DELIVERED for message in messages(store, webhook_id)))
@@ -300,7 +300,7 @@ def test_a_dead_receiver_delays_no_other(runtime: Runtime, make_receiver: MakeRe
     for receiver in (dead, live):
         subscribe(store, receiver.url)
     happen(store, times=20)
-    worker = Deliverer(store, sender(dead, live, seconds=60.0), now, site_locks(runtime.settings))
+    worker = Deliverer(store, lambda: sender(dead, live, seconds=60.0), now, site_locks(runtime.settings))
     started = time.monotonic()
     worker.dispatch()
     worker.dispatch()
@@ -377,7 +377,9 @@ def test_a_corrected_clock_delays_no_message(runtime: Runtime, make_receiver: Ma
     store, receiver, ahead = runtime.database, make_receiver(500, 200), timedelta(days=3)
     webhook_id = subscribe(store, receiver.url)
     owners = site_locks(runtime.settings)
-    before, worker = (Deliverer(store, sender(receiver), clock, owners) for clock in (lambda: now() + ahead, now))
+    before, worker = (
+        Deliverer(store, lambda: sender(receiver), clock, owners) for clock in (lambda: now() + ahead, now)
+    )
     happen(store, at=now() + ahead)
     before.dispatch()
     assert until(lambda: messages(store, webhook_id)[0].failures == 1)

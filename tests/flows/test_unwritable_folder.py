@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.content.kinds import EntryKind
+from sitecms.settings.current import CurrentSettings
 from sitecms.tasks.file_writing import FileWriter
 from tests.support.newsroom import Newsroom
 from tests.support.ordinary_user import let_permissions_count, permissions_that_count
@@ -61,7 +62,7 @@ def test_status_and_sync_say_so(newsroom: Newsroom) -> None:
 
 def test_worker_says_so_once(newsroom: Newsroom, capsys: pytest.CaptureFixture[str]) -> None:
     """As the worker of serve does it: in its log, at the first of several tries."""
-    writer = FileWriter(newsroom.site.settings, newsroom.database, newsroom.clock)
+    writer = FileWriter(CurrentSettings(newsroom.site.settings), newsroom.database, newsroom.clock)
     with permissions_that_count():
         for _ in range(3):
             writer.step()

@@ -12,7 +12,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.engines.sqlite.database import SqliteDatabase
 from sitecms.web.server.application import RsgiApplication
-from sitecms.web.service import create_service
+from sitecms.web.service import CurrentService, service_maker
 from tests.support.engines import stores
 from tests.web.server.test_application import FakeExchange, RequestHeaders, ask
 
@@ -76,7 +76,7 @@ def test_a_large_form_of_an_ended_session_comes_back(runtime: Runtime, make_user
     body = urlencode({"title": "Ebb", "body": TEXT * 40_000}).encode()
     assert len(body) > 2_000_000
     make_user("mira")
-    application = RsgiApplication(create_service(runtime, hint=lambda _id: None))
+    application = RsgiApplication(CurrentService(runtime.settings, service_maker(runtime, hint=lambda _id: None)))
     if is_away:
         stores().ruin(runtime.database)
 

@@ -17,6 +17,7 @@ from sitecms.clock import now
 from sitecms.content.status import Status
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.runtime import Runtime, open_runtime
+from sitecms.settings.current import CurrentSettings
 from sitecms.settings.site import load_settings
 from sitecms.store.site_state.site_builds import built_change, site_changes
 from sitecms.tasks.background import PUBLISH, SWEEP, Background
@@ -139,13 +140,16 @@ def test_each_host_builds_its_own_output(
     posts = one / "content" / "posts"
     posts.mkdir(parents=True)
     settings = 'name = "Tide"\nowner = "ann"\n[search]\nenabled = false\n[share_images]\nenabled = false\n'
+    settings += "[build]\non_publish = true\n"
     (one / "site.toml").write_text(settings, "utf-8")
     (one / "content" / "authors.yaml").write_text('- {slug: "ann", first_name: "Ann"}\n', "utf-8")
     (posts / "calm.md").write_text("---\ntitle: Calm\nstatus: published\n---\nNothing moves.\n", "utf-8")
     shutil.copytree(one, two)
     runtimes = [open_runtime(load_settings(folder), create=True) for folder in (one, two)]
     assert load_site(runtimes[0].database, runtimes[0].settings, now()).errors == ()
-    rebuilders = [Rebuilder(runtime.settings, runtime.database) for runtime in runtimes for _ in range(2)]
+    rebuilders = [
+        Rebuilder(CurrentSettings(runtime.settings), runtime.database) for runtime in runtimes for _ in range(2)
+    ]
     with runtimes[0].database.writing() as transaction:
         transaction.sql("UPDATE version SET title = 'Storm' WHERE slug = 'calm'")
         record_event(transaction, Event(EventKind.POST_PUBLISHED, {}), now())

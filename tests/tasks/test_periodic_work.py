@@ -13,6 +13,7 @@ from sitecms.actions.writing.entry_events import record_event
 from sitecms.clock import now
 from sitecms.content.fingerprint import digest
 from sitecms.content.webhooks.event import Event, EventKind
+from sitecms.settings.current import CurrentSettings
 from sitecms.store.entries.posts import update_post
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.build_log import answered_request, find_build_records, open_request, request_build
@@ -34,8 +35,9 @@ def edit(example: "ExampleSite", body: str, event: Event = PUBLISHED) -> None:
         record_event(transaction, event, now())
 
 
-def make(example: "ExampleSite") -> int:
-    """Load and build the site as a person does who has no worker yet; return the number of its last change."""
+def make(example: "ExampleSite", **build: object) -> int:
+    """Load and build a site that builds on publishing; return the number of its last change."""
+    example.settings_are(build={"on_publish": True, **build})
     example.make()
     with example.database.reading() as session:
         number = site_changes(session)
@@ -66,7 +68,7 @@ def test_a_change_is_built_within_seconds(example: "ExampleSite") -> None:
     """Several quick ones by one build; files that nobody loaded are left alone."""
     made = make(example)
     example.post("unfinished", "Half a sent", status="published", published="2026-02-09T08:00:00Z")
-    rebuilder = Rebuilder(example.settings, example.database)
+    rebuilder = Rebuilder(CurrentSettings(example.settings), example.database)
     with capture_logs() as logs:
         for number in range(3):
             edit(example, f"<p>Version {number}.</p>")
@@ -90,7 +92,7 @@ def test_one_worker_builds(example: "ExampleSite") -> None:
     make(example)
     edit(example, "<p>Once.</p>")
     others = [open_database(example.database.address) for _ in range(3)]
-    rebuilders = [Rebuilder(example.settings, database) for database in others]
+    rebuilders = [Rebuilder(CurrentSettings(example.settings), database) for database in others]
     with capture_logs() as logs:
         assert run(lambda: unbuilt(example) is None, *rebuilders)
         for _ in range(3):
@@ -110,7 +112,7 @@ def test_a_failed_build_is_told_and_tried_again(example: "ExampleSite") -> None:
     settings = example.settings
     right = (example.folder / "site.toml").read_text("utf-8")
     example.write("site.toml", "nam = 7\n")
-    rebuilder = Rebuilder(settings, example.database)
+    rebuilder = Rebuilder(CurrentSettings(settings), example.database)
     with capture_logs() as logs:
         assert run(lambda: bool(logs), rebuilder)
     (log,) = logs
@@ -120,7 +122,7 @@ def test_a_failed_build_is_told_and_tried_again(example: "ExampleSite") -> None:
     end = time.monotonic() + 1.5
     run(lambda: time.monotonic() > end, rebuilder)
     assert unbuilt(example) == made + 1
-    assert run(lambda: unbuilt(example) is None, Rebuilder(settings, example.database))
+    assert run(lambda: unbuilt(example) is None, Rebuilder(CurrentSettings(settings), example.database))
     assert "After all." in example.text("blog/calm/index.html")
 
 
@@ -129,13 +131,13 @@ def test_a_build_that_breaks_off_is_no_build(example: "ExampleSite") -> None:
     """Python ends with 1 on an error that nobody expected, as a build does whose pages failed; only that one counts."""
     made = make(example)
     edit(example, "<p>Unbuilt.</p>")
-    rebuilder = Rebuilder(example.settings, example.database)
+    rebuilder = Rebuilder(CurrentSettings(example.settings), example.database)
     rebuilder._command = [sys.executable, "-c", "raise MemoryError"]
     with capture_logs() as logs:
         assert run(lambda: bool(logs), rebuilder)
     assert (logs[0]["event"], logs[0]["exit_code"], unbuilt(example)) == ("build_failed", 1, made + 1)
     example.write("templates/post.html", "{{ nothing.at.all }}")
-    assert run(lambda: unbuilt(example) is None, Rebuilder(example.settings, example.database))
+    assert run(lambda: unbuilt(example) is None, Rebuilder(CurrentSettings(example.settings), example.database))
 
 
 @pytest.mark.slow
@@ -143,22 +145,22 @@ def test_a_build_ends_with_its_worker(example: "ExampleSite") -> None:
     """The next worker builds the change."""
     made = make(example)
     edit(example, "<p>Later.</p>")
-    rebuilder = Rebuilder(example.settings, example.database)
+    rebuilder = Rebuilder(CurrentSettings(example.settings), example.database)
     assert run(lambda: rebuilder._build is not None, rebuilder)
     build = rebuilder._build
     assert build is not None
     rebuilder.stop()
     assert build.program.exit_code is not None
     assert unbuilt(example) == made + 1
-    assert run(lambda: unbuilt(example) is None, Rebuilder(example.settings, example.database))
+    assert run(lambda: unbuilt(example) is None, Rebuilder(CurrentSettings(example.settings), example.database))
 
 
 @pytest.mark.slow
 def test_a_user_asks_for_a_build(example: "ExampleSite") -> None:
     """Once, also where changes are not built by themselves; the log says what it changed and why."""
-    make(example)
+    make(example, on_publish=False)
     state = example.folder / ".sitecms"
-    rebuilder = Rebuilder(example.settings, example.database, is_automatic=False)
+    rebuilder = Rebuilder(CurrentSettings(example.settings), example.database)
     edit(example, "<p>The new text.</p>")
     for _ in range(3):
         rebuilder.step()
@@ -185,12 +187,12 @@ def test_a_request_of_long_ago_is_not_answered(example: "ExampleSite") -> None:
 
 def test_a_requested_build_that_fails_says_why_and_is_not_tried_again(example: "ExampleSite") -> None:
     """Somebody has to correct something first."""
-    make(example)
+    make(example, on_publish=False)
     state, settings = example.folder / ".sitecms", example.settings
     (example.folder / "site.toml").write_text("name = [", encoding="utf-8")
     with example.database.writing(counts_as_change=False) as transaction:
         number = request_build(transaction, "mira", now())
-    rebuilder = Rebuilder(settings, example.database, is_automatic=False)
+    rebuilder = Rebuilder(CurrentSettings(settings), example.database)
     assert run(lambda: answered_request(state) == number, rebuilder)
     assert "is not valid TOML" in find_build_records(state)[0].error
 
@@ -201,22 +203,34 @@ def test_a_load_is_built(example: "ExampleSite") -> None:
     example.post("calm", "Loaded.", status="published", published="2026-02-09T08:00:00Z")
     example.load()
     assert unbuilt(example) == made + 1
-    assert run(lambda: unbuilt(example) is None, Rebuilder(example.settings, example.database))
+    assert run(lambda: unbuilt(example) is None, Rebuilder(CurrentSettings(example.settings), example.database))
     assert "Loaded." in example.text("blog/calm/index.html")
     example.load()
     assert unbuilt(example) is None
 
 
+def test_a_worker_builds_once_the_settings_say_so(example: "ExampleSite") -> None:
+    """It was started without `on_publish`, and is not started again."""
+    make(example, on_publish=False)
+    rebuilder = Rebuilder(CurrentSettings(example.settings), example.database)
+    edit(example, "<p>Now.</p>")
+    for _ in range(3):
+        rebuilder.step()
+    assert rebuilder._build is None
+    example.settings_are(build={"on_publish": True}, name="Ebb")
+    assert run(lambda: unbuilt(example) is None, rebuilder)
+    assert "Ebb" in example.text("blog/calm/index.html")
+
+
 def test_commands_that_came_after_the_start_of_a_worker_do_not_run(example: "ExampleSite") -> None:
     """A pull may bring them; those that the worker started with run before each of its builds."""
     mark = "import sys; open(sys.argv[1], 'w')"
-    example.settings_are(build={"before": [sys.executable, "-c", mark, "first"]})
-    make(example)
-    rebuilder = Rebuilder(example.settings, example.database)
+    make(example, before=[sys.executable, "-c", mark, "first"])
+    rebuilder = Rebuilder(CurrentSettings(example.settings), example.database)
     edit(example, "<p>One.</p>")
     assert run(lambda: unbuilt(example) is None, rebuilder)
     assert (example.folder / "first").exists()
-    example.settings_are(build={"before": [sys.executable, "-c", mark, "second"]})
+    example.settings_are(build={"on_publish": True, "before": [sys.executable, "-c", mark, "second"]})
     with capture_logs() as logs:
         edit(example, "<p>Two.</p>")
         assert run(lambda: unbuilt(example) is None, rebuilder)

@@ -19,7 +19,7 @@ from sitecms.runtime import Runtime
 from sitecms.settings.operations import RateLimitSettings
 from sitecms.web import rate_limits
 from sitecms.web.rate_limits import SIZE_BYTES, WAYS, Rate, RateLimitMiddleware, RateTable, subscriber_of
-from sitecms.web.service import create_app
+from sitecms.web.service import create_app, create_service
 
 MakeClient = Callable[..., FlaskClient]
 
@@ -133,7 +133,7 @@ def test_apps_of_one_site_share_their_counts(limited: MakeClient) -> None:
 
 def test_without_limits_there_is_no_middleware_and_no_file(runtime: Runtime) -> None:
     """Settings without limits cost nothing."""
-    layer: Any = create_app(runtime).wsgi_app
+    layer: Any = create_service(runtime).wsgi
     while layer is not None:
         assert not isinstance(layer, RateLimitMiddleware)
         layer = getattr(layer, "_app", None)
@@ -156,10 +156,12 @@ def test_subscriber_of_an_address(address: str, subscriber: str) -> None:
     assert subscriber_of(address) == subscriber
 
 
-def test_long_credentials_are_not_cached(limited: MakeClient) -> None:
+def test_long_credentials_are_not_cached(runtime: Runtime) -> None:
     """Requests with long invalid tokens use no memory."""
-    client = limited(token_reads_per_minute=1)
-    limits = client.application.wsgi_app._app._app._limits  # type: ignore[attr-defined]
+    rates = RateLimitSettings(token_reads_per_minute=1, burst_seconds=1)
+    service = create_service(replace(runtime, settings=replace(runtime.settings, rate_limits=rates)))
+    client, stack = service.app.test_client(), service.wsgi
+    limits = stack._app._app._limits  # type: ignore[attr-defined]
     for number in range(20):
         assert ask(client, headers=token(f"{number}" * 3000)) == 401
     assert limits._requesters.keys() == ()

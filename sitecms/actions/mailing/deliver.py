@@ -17,6 +17,7 @@ from sitecms.clock import Clock
 from sitecms.content.account_link import LIFETIMES, LinkKind, new_link
 from sitecms.content.mail import Mail, MailKind, MailStatus
 from sitecms.content.user import User
+from sitecms.settings.current import CurrentSettings
 from sitecms.settings.mail import MailSettings
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts import links, mails
@@ -123,8 +124,8 @@ class Mailer:
     Without a mail server, what waits is dropped, so that none of it is sent when one is set up much later.
     """
 
-    def __init__(self, database: Database, settings: SiteSettings, clock: Clock, locks: Locks) -> None:
-        self._database, self._settings, self._clock, self._locks = database, settings, clock, locks
+    def __init__(self, database: Database, current: CurrentSettings, clock: Clock, locks: Locks) -> None:
+        self._database, self._current, self._clock, self._locks = database, current, clock, locks
         self._membership = Membership(locks)
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -136,7 +137,7 @@ class Mailer:
             is_due = mails.is_mail_due(session, self._clock())
         if not is_due or self._stopping.is_set() or (self._thread is not None and self._thread.is_alive()):
             return
-        if not self._settings.mail.is_on:
+        if not self._current.now().mail.is_on:
             with self._database.writing(counts_as_change=False) as transaction:
                 mails.drop_waiting(transaction, NOT_SET_UP, self._clock())
             return
@@ -168,7 +169,7 @@ class Mailer:
             is_more_due = True
             while is_more_due and not self._stopping.is_set():
                 owner = self._membership.name()
-                is_more_due = deliver_next(self._database, self._settings, self._clock, owner)
+                is_more_due = deliver_next(self._database, self._current.now(), self._clock, owner)
         except Exception:  # noqa: BLE001 - the e-mail is due again after its lease, whatever it was
             _log.exception("mail_failed")
         finally:

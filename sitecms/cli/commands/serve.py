@@ -16,7 +16,8 @@ import click
 from sitecms.cli.logs import configure_logs
 from sitecms.cli.processes import Child, RespawnPolicy, Supervisor
 from sitecms.cli.report import ExitCode
-from sitecms.cli.site_argument import shown_path, site_argument
+from sitecms.cli.settings_watch import SettingsWatch
+from sitecms.cli.site_argument import beside_option, shown_path, site_argument
 from sitecms.content.account_link import LinkKind, link_path
 from sitecms.errors import ConfigurationError, StoreNotWritable, StoreUnreachable, StoreUnusable
 from sitecms.findings import Severity
@@ -45,6 +46,7 @@ _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, n
     "http://127.0.0.1:8080/v2/posts/"
 )
 @site_argument
+@beside_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Port to listen on.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Web processes; default: one for each processor, up to 8.")
@@ -72,6 +74,8 @@ def serve(
     Media get this server's own address; behind a proxy, set the public one as `url` under [serve] in site.toml.
     While the studio has no users, a start on a terminal prints an address that makes the first one: an admin, once, for
     an hour, in place of the address of the start before.
+    A changed site.toml holds from the next request on. One with errors is reported, and the former settings hold. Only
+    a new start takes other options, and another store or queue, other logs, plug-ins and `before` under [build].
     SIGTERM or Ctrl-C ends everything within ten seconds. A web process that ends is replaced; if none can be kept
     running, the command ends with exit code 1. While the store is unavailable, also at the start, requests are
     answered with 503 and /health/live with 200; nothing has to be restarted when it is back.
@@ -95,6 +99,7 @@ def serve(
     if not no_worker:
         children.append(Child("worker", _command("worker", settings), delay_seconds=WORKER_DELAY_SECONDS))
     _report_unwritable(settings)
+    SettingsWatch(settings, has_children=True).start()
     _when_answering(ip, port, lambda: click.echo(welcome or _late_welcome(settings, _url(host, port))))
     if not Supervisor(children).run():
         sys.exit(ExitCode.FAILED)
@@ -111,7 +116,8 @@ def _serve_alone(settings: SiteSettings, host: str, port: int, cache_mb: int, pa
 
 def _command(name: str, settings: SiteSettings, *options: str) -> list[str]:
     """Return the command line of a process that ends with this one."""
-    command = [sys.executable, "-m", "sitecms", name, str(settings.folder), "--parent", str(os.getpid()), *options]
+    parent = ("--beside", "--parent", str(os.getpid()))
+    command = [sys.executable, "-m", "sitecms", name, str(settings.folder), *parent, *options]
     return [*command, "--no-plugins"] if settings.plugins.are_left_out else command
 
 

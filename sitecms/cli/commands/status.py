@@ -15,12 +15,14 @@ from sitecms.actions.syncing.git.state import examine_git
 from sitecms.actions.syncing.write_back import FileState, file_state
 from sitecms.actions.writing.publish_scheduled import HELD_BACK_REMEDY, held_back_texts
 from sitecms.cli.output import format_option, show_findings_as_json, show_findings_as_text
-from sitecms.cli.site_argument import site_argument
+from sitecms.cli.settings_watch import RESTART, waiting_settings
+from sitecms.cli.site_argument import folder_argument, open_settings
 from sitecms.clock import format_timestamp
+from sitecms.errors import InvalidFiles
 from sitecms.findings import Finding, Severity, warning
 from sitecms.plurals import counted
 from sitecms.runtime import open_runtime
-from sitecms.settings.site import SiteSettings
+from sitecms.settings.site import METRICS_FOLDER, SETTINGS_FILE, SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.engines.sqlite.connection import sqlite_version
 from sitecms.store.maintenance.metrics import count_processes
@@ -41,6 +43,7 @@ LIBRARIES = (
     "cysqlite", "flask", "granian", "huey", "jinja2", "markdown-it-py", "nh3", "orjson", "peewee", "pillow", "pygments",
     "requests", "boto3", "brotli", "pagefind", "psycopg",
 )  # fmt: skip
+FORMER_SETTINGS = "Running processes go on with the settings from before, until these errors are corrected:"
 OVERDUE_AFTER = timedelta(minutes=1)
 """Age from which an accepted write is reported: a worker applies it within seconds."""
 
@@ -70,6 +73,7 @@ class SiteStatus(Struct, frozen=True):
     files: FileState
     held_back: tuple[str, ...]
     versions: Mapping[str, str]
+    waiting_settings: tuple[str, ...] = ()
 
 
 def site_status(database: Database, settings: SiteSettings, at: datetime) -> SiteStatus:
@@ -91,7 +95,8 @@ def site_status(database: Database, settings: SiteSettings, at: datetime) -> Sit
             mails=count_mails(session),
             media_files=media_files,
             media_bytes=media_bytes,
-            processes=count_processes(settings.metrics_dir),
+            processes=(processes := count_processes(settings.metrics_dir)),
+            waiting_settings=waiting_settings(settings.state_dir) if processes else (),
             last_build=find_last_build(settings.state_dir),
             files=file_state(session, settings),
             held_back=held_back_texts(session, at, settings),
@@ -124,6 +129,9 @@ def status_findings(status: SiteStatus) -> Iterator[Finding]:
         yield warning("build-failed", what, "see why: sitecms check")
     for text in status.held_back:
         yield warning("address-taken", text, HELD_BACK_REMEDY)
+    if status.waiting_settings:
+        what = f"{SETTINGS_FILE} has other values than the running processes: {', '.join(status.waiting_settings)}"
+        yield warning("settings-wait", what, RESTART)
     yield from _file_findings(status.files)
 
 
@@ -146,9 +154,9 @@ def versions() -> Mapping[str, str]:
 
 
 @click.command(epilog="\b\nExample:\n  sitecms status demo\n  sitecms status demo --format json")
-@site_argument
+@folder_argument
 @format_option
-def status(settings: SiteSettings, output_format: str) -> None:
+def status(folder: Path, output_format: str) -> None:
     """Show the state of a site: store, queue, writes, deliveries, e-mail, processes, last build, media, versions, Git.
 
     Changes nothing, and can be run while the server runs. Processes are those on this machine. The length of a queue
@@ -165,6 +173,7 @@ def status(settings: SiteSettings, output_format: str) -> None:
     "warning", "kind": "writes-failed", "where": "", "file": "", "line": null, "place": "", "url": "", "pages": 0,
     "what": "1 write failed", "remedy": "...", "repairable": false, "repaired": false}]}
     """
+    settings = _settings(folder)
     runtime = open_runtime(settings)
     state = site_status(runtime.database, settings, runtime.clock())
     queue = QueueWatch(settings, lambda: open_queue(settings, runtime.database, read_only=True)).look()
@@ -181,6 +190,16 @@ def status(settings: SiteSettings, output_format: str) -> None:
     for name, text in lines:
         click.echo(f"{name:<{width}}  {text}")
     show_findings_as_text(findings)
+
+
+def _settings(folder: Path) -> SiteSettings:
+    """Return the settings of the site. Raises InvalidFiles, after a line about what running processes do then."""
+    try:
+        return open_settings(folder)
+    except InvalidFiles:
+        if count_processes(folder / METRICS_FOLDER):
+            click.echo(FORMER_SETTINGS, err=True)
+        raise
 
 
 def _details(state: SiteStatus, queue: QueueState) -> dict[str, Any]:

@@ -10,7 +10,8 @@ import click
 
 from sitecms.actions.garbage_collection import exclude_present_objects
 from sitecms.cli.logs import configure_logs
-from sitecms.cli.site_argument import site_argument
+from sitecms.cli.settings_watch import SettingsWatch
+from sitecms.cli.site_argument import beside_option, site_argument
 from sitecms.errors import StoreUnreachable
 from sitecms.programs import when_orphaned
 from sitecms.runtime import Runtime, open_runtime
@@ -27,6 +28,7 @@ _LARGE_BLOCK_BYTES = 128 * 1024
 
 @click.command(epilog="\b\nExample:\n  sitecms serve demo --no-worker &\n  sitecms worker demo")
 @site_argument
+@beside_option
 @click.option("--no-build", is_flag=True, help="Do not build the site after a change (on_publish).")
 @click.option("--parent", type=int, hidden=True, help="End with the process of this id.")
 def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> None:
@@ -46,6 +48,7 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
     if runtime is None:
         return
     if parent is None:
+        SettingsWatch(settings).start()
         click.echo(f"sitecms works in the background for {settings.name}.")
     background = Background(settings, runtime.database, runtime.clock, metrics=runtime.metrics)
     exclude_present_objects()

@@ -94,7 +94,7 @@ def change_redirects(visit: Visit) -> Response:
 
 def _plan(visit: Visit) -> Plan:
     """Return the plan of the published site with the rules as they are now. Raises ConfigurationError."""
-    settings = visit.studio.site.settings
+    settings = visit.studio.runtime.settings
     _number, snapshot = visit.studio.published.now()
     return make_plan(snapshot, settings, load_theme(settings.folder, settings.theme))
 

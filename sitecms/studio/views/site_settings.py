@@ -26,6 +26,7 @@ from sitecms.actions.site_settings.undo import undo
 from sitecms.content.query import Window
 from sitecms.content.user import Action
 from sitecms.errors import ConfigurationError, Conflict, InvalidFields, InvalidFiles, InvalidRequest
+from sitecms.settings.current import read_beside
 from sitecms.settings.fonts import FONT_USES
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SiteSettings
 from sitecms.settings.theme_folder import OPTIONS, ThemeFolder, declared_options, read_theme, theme_chain, theme_places
@@ -56,14 +57,10 @@ from sitecms.studio.visit import Route, Visit, paging, redirect, settling
 CHANGES = f"{SITE}changes/"
 MOST_PAGES = 500
 PAGES_OF_KIND = 5
-NEXT_START = N_(
-    "It is in %(file)s, and the next build has it. Studio and API take it up when sitecms is started again."
-)
+IN_USE = N_("It is in %(file)s: the studio and the API use it already, and the next build has it.")
 NEXT_BUILD = N_("It is in %(file)s, and the next build has it.")
-_RUNNING = frozenset(
-    {"name", "description", "url", "timezone", "default_locale", "locales", "owner", "feeds", "search", "build"}
-)
-"""First parts of the keys of settings that studio and API read when they start."""
+FORMER_SETTINGS = N_("%(file)s has errors. Until they are corrected there, the studio uses the settings from before:")
+WAITING = N_("These settings take effect when sitecms is started again: %(names)s.")
 _THEME_NAME = ("theme", "name")
 
 
@@ -269,15 +266,25 @@ def frame(visit: Visit) -> dict[str, Any]:
                 "lines": lines_of(changes[0].values),
                 "effect": effect_of(changes[0]),
             }
-    return {"tabs": TABS, "notice": notice, "closed": why_not_changeable(visit.studio.runtime.settings)}
+    settings = visit.studio.runtime.settings
+    warnings = unused_settings(settings)
+    return {"tabs": TABS, "notice": notice, "closed": why_not_changeable(settings), "warnings": warnings}
+
+
+def unused_settings(settings: SiteSettings) -> list[str]:
+    """Return lines that say which settings of site.toml, as it is now, the studio does not use."""
+    try:
+        _written, waiting = read_beside(settings)
+    except ConfigurationError as error:
+        return [_(FORMER_SETTINGS, file=SETTINGS_FILE), *str(error).splitlines()]
+    return [_(WAITING, names=", ".join(waiting))] if waiting else []
 
 
 def effect_of(change: SettingsChange) -> str:
     """Return where a change is, and when it takes effect."""
     if change.file == MENU:
         return _("The next build has it.")
-    is_running = change.file == SETTINGS_FILE and any(each.key[0] in _RUNNING for each in change.values)
-    return _(NEXT_START if is_running else NEXT_BUILD, file=change.file)
+    return _(IN_USE if change.file == SETTINGS_FILE else NEXT_BUILD, file=change.file)
 
 
 def lines_of(changes: Sequence[ValueChange]) -> list[tuple[str, str, str]]:

@@ -23,14 +23,15 @@ import structlog
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTimeout, ServiceUnavailable
 
 from sitecms.actions.accounts.passwords import MOST_AT_ONCE
+from sitecms.actions.garbage_collection import exclude_present_objects
 from sitecms.api.errors import FAILURE
 from sitecms.api.request_body import MAX_BODY_BYTES
 from sitecms.api.responses import NO_STORE
-from sitecms.api.wsgi import FILE_PART, READ_METHODS, Environ, FilePart, Headers, Wsgi, new_request_id
+from sitecms.api.wsgi import FILE_PART, READ_METHODS, Environ, FilePart, Headers, new_request_id
 from sitecms.errors import InvalidRequest
 from sitecms.media.intake import MAX_UPLOAD_BYTES
 from sitecms.web.middleware import is_upload
-from sitecms.web.service import FROM_STRANGER, Service
+from sitecms.web.service import FROM_STRANGER, CurrentService, Service
 
 if TYPE_CHECKING:
     from granian.rsgi import Scope
@@ -50,6 +51,8 @@ _PASSWORD_FORMS = tuple(f"/studio/{name}/" for name in ("sign-in", "confirm", "i
 _IN_MEMORY_BYTES = 1024 * 1024
 _MAX_DIGITS = 100
 _LIVENESS = "/health/live"
+_SERVICE = "sitecms.service"
+"""Key of the environment of the Service that answers the request."""
 _KEYS = {
     name: f"HTTP_{name.upper().replace('-', '_')}"
     for name in (
@@ -227,10 +230,8 @@ class RsgiApplication:
     `reads_wait`: the store answers over the network, so that even cached responses wait for its change number.
     """
 
-    def __init__(self, service: Service, *, reads_wait: bool = False, bodies: BodyBuffer | None = None) -> None:
-        self._wsgi_app: Wsgi = service.app.wsgi_app
-        self._may_write = service.may_write
-        self._reads = service.reads
+    def __init__(self, services: CurrentService, *, reads_wait: bool = False, bodies: BodyBuffer | None = None) -> None:
+        self._services = services
         self._reads_wait = reads_wait
         self._bodies = bodies or BodyBuffer()
         self._uploads = BodyBuffer(UPLOAD_SECONDS, MAX_TOTAL_UPLOAD_BYTES, in_files=True)
@@ -245,6 +246,7 @@ class RsgiApplication:
         """Answer one request; log an error and answer it with 500."""
         try:
             environ = make_environ(scope)
+            environ[_SERVICE] = await self._service_for(environ)
             if environ["REQUEST_METHOD"] not in READ_METHODS:
                 await self._respond_to_write(environ, exchange)
             elif self._is_immediate(environ):
@@ -254,16 +256,31 @@ class RsgiApplication:
         except Exception as error:  # noqa: BLE001 - no caller handles it
             _respond_with_failure(exchange, error)
 
+    async def _service_for(self, environ: Environ) -> Service:
+        """Return what answers a request, all of it; the event loop does not wait for new settings."""
+        if environ["PATH_INFO"] == _LIVENESS:
+            return self._services.last
+        service = self._services.at_once()
+        return await _run(self._pool, self._renew) if service is None else service
+
+    def _renew(self) -> Service:
+        """Return the service by new settings, and let go of the former one."""
+        service = self._services.now()
+        exclude_present_objects()
+        return service
+
     def _is_immediate(self, environ: Environ) -> bool:
         """Return whether the answer to a read waits for nothing."""
         if environ["PATH_INFO"] == _LIVENESS:
             return True
-        reads = None if self._reads_wait else self._reads()
+        service: Service = environ[_SERVICE]
+        reads = None if self._reads_wait else service.reads
         return reads is not None and reads.find_cached(environ)
 
     async def _respond_to_write(self, environ: Environ, exchange: Exchange) -> None:
         """Receive the body of a client that may write; refuse other clients without it."""
-        may_write = await _run(self._pool, self._may_write, environ)
+        service: Service = environ[_SERVICE]
+        may_write = await _run(self._pool, service.may_write, environ)
         if not may_write:
             if _has_valid_length(environ):
                 environ["wsgi.input"] = UnreadBody()
@@ -330,8 +347,8 @@ class RsgiApplication:
 
     def _respond(self, environ: Environ, exchange: Exchange) -> None:
         """Call the WSGI application and send its response. Any thread may call this."""
-        start = _StartResponse()
-        body = self._wsgi_app(environ, start)
+        start, service = _StartResponse(), environ[_SERVICE]
+        body = service.wsgi(environ, start)
         if isinstance(environ["wsgi.input"], FailedBody):
             start.headers.append(("Connection", "close"))  # the rest of that body is not received
         part: FilePart | None = environ.get(FILE_PART)

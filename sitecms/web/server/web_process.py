@@ -23,7 +23,7 @@ from sitecms.runtime import open_runtime
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
 from sitecms.web.server.application import RsgiApplication
-from sitecms.web.service import Service, create_service, wait_for_store
+from sitecms.web.service import CurrentService, MakeService, service_maker, wait_for_store
 
 BACKLOG = 4096
 HEAD_BUFFER_BYTES = 64 * 1024  # a head of up to twice this size is accepted, a larger one refused (431)
@@ -40,8 +40,8 @@ def run_web_process(settings: SiteSettings, ip: str, port: int, public_url: str,
     The interpreter is not torn down at the end: threads of granian may still need it, and the process would abort.
     Raises ConfigurationError if the site cannot be opened; a store that cannot be used is waited for.
     """
-    service = open_service(settings, public_url, cache_bytes)
-    application = RsgiApplication(service, reads_wait=isinstance(settings.store, ServiceUrl))
+    services = open_service(settings, public_url, cache_bytes)
+    application = RsgiApplication(services, reads_wait=isinstance(settings.store, ServiceUrl))
     exclude_present_objects()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         is_stopped = runner.run(_serve(application, ip, port))
@@ -51,17 +51,17 @@ def run_web_process(settings: SiteSettings, ip: str, port: int, public_url: str,
         os._exit(0 if is_stopped else 1)
 
 
-def open_service(settings: SiteSettings, public_url: str, cache_bytes: int) -> Service:
+def open_service(settings: SiteSettings, public_url: str, cache_bytes: int) -> CurrentService:
     """Open the site and return its API; if the store cannot be used, an API that waits for it.
 
     Raises ConfigurationError for every other problem of the site.
     """
 
-    def open_site() -> Service:
-        return create_service(open_runtime(settings), public_url, cache_bytes=cache_bytes)
+    def open_site() -> MakeService:
+        return service_maker(open_runtime(settings), public_url, cache_bytes=cache_bytes)
 
     try:
-        return open_site()
+        return CurrentService(settings, open_site())
     except StoreUnusable:
         return wait_for_store(settings, open_site)
 

@@ -25,6 +25,7 @@ from sitecms.content.query import Window
 from sitecms.content.user import Role, User
 from sitecms.errors import NotFound
 from sitecms.runtime import Runtime
+from sitecms.settings.current import CurrentSettings
 from sitecms.settings.mail import MailSettings
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.mails import LONGEST_WAIT, find_mails, send_again
@@ -287,7 +288,7 @@ def test_without_a_mail_server_nothing_waits(runtime: Runtime, noon: datetime) -
     """So that nothing old is sent when one is set up."""
     store = runtime.database
     submit(store, add(store, "ed", noon), noon)
-    mailer = Mailer(store, runtime.settings, at_time(noon), site_locks(runtime.settings))
+    mailer = Mailer(store, CurrentSettings(runtime.settings), at_time(noon), site_locks(runtime.settings))
     mailer.dispatch()
     mailer.stop(1.0)
     assert mails(store)[0].status is MailStatus.DROPPED
@@ -305,7 +306,7 @@ def test_the_thread_of_a_worker_sends_all_that_waits_and_logs_no_address(
     send_forgotten(store, "ed", noon)
     with store.writing() as transaction:
         transaction.sql("UPDATE mail SET owner = ?, attempt = 1, due_at = due_at + 60000000 WHERE id = 1", "gone")
-    mailer = Mailer(store, settings, at_time(noon), site_locks(settings))
+    mailer = Mailer(store, CurrentSettings(settings), at_time(noon), site_locks(settings))
     mailer.dispatch()
     assert until(lambda: all(each.status is MailStatus.SENT for each in mails(store)))
     mailer.stop(5.0)

@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
 
+from sitecms.cli.commands.status import FORMER_SETTINGS
 from sitecms.clock import now
 from sitecms.content.status import Status
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
+from sitecms.settings.current import USED_COPY
 from tests.support.commands import CommandServer
 from tests.support.ports import free_port
 from tests.support.waiting import PATIENCE_SECONDS, until
@@ -295,3 +298,45 @@ def test_site_without_a_store_is_exit_code_3(tmp_path: Path, command_server: Com
     assert (result.returncode, result.stdout) == (3, "")
     assert "sitecms load" in result.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["site.toml"]
+
+
+def test_changed_settings_hold_in_all_processes_at_once(
+    serve: Callable[..., Served], runtime: Runtime, make_token: Callable[..., str], run: Callable[..., Any]
+) -> None:
+    """For the next request, whichever process answers it. Errors change nothing, and `sitecms status` says so."""
+    served, secret, path = serve("--workers", "2"), make_token(), runtime.settings.folder / "site.toml"
+    served.first_line()
+    text = path.read_text("utf-8")
+
+    def statuses(locale: str) -> set[int]:
+        return {served.get(f"/v2/posts/?locale={locale}", secret).status_code for _ in range(8)}
+
+    assert statuses("es") == {200}
+    german = text.replace('"en", "es"', '"en", "de"')
+    path.write_text(german, encoding="utf-8")
+    assert (statuses("es"), statuses("de")) == ({400}, {200})
+    path.write_text(f"nam = 7\n{text}", encoding="utf-8")
+    assert (statuses("es"), statuses("de")) == ({400}, {200})
+    shown = run("status", runtime.settings.folder)
+    assert shown.returncode == 3
+    error = 'site.toml:1 nam: is not a known key (did you mean "name"?)'
+    assert shown.stderr.splitlines()[:2] == [FORMER_SETTINGS, error]
+    path.write_text(german.replace("[search]", '[logs]\nlevel = "error"\n[search]'), encoding="utf-8")
+    assert until(lambda: "other values than the running processes: [logs]" in run("status", path.parent).stdout)
+
+
+@needs_processes
+def test_processes_that_are_killed_come_back_with_the_settings_of_the_others(
+    serve: Callable[..., Served], runtime: Runtime, make_token: Callable[..., str]
+) -> None:
+    """Also while site.toml has errors."""
+    served, secret, path = serve("--workers", "2"), make_token(), runtime.settings.folder / "site.toml"
+    served.first_line()
+    text = path.read_text("utf-8")
+    path.write_text(text.replace('"en", "es"', '"en", "de"'), encoding="utf-8")
+    copy = path.parent / USED_COPY
+    assert until(lambda: '"de"' in copy.read_text("utf-8"))
+    path.write_text(f"nam = 7\n{text}", encoding="utf-8")
+    kill_web_processes(served)
+    assert until(served.answers)
+    assert {served.get("/v2/posts/?locale=de", secret).status_code for _ in range(8)} == {200}

@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from sitecms.cli.main import cli
 from sitecms.content.kinds import EntryKind
+from sitecms.settings.current import CurrentSettings
 from sitecms.tasks.file_writing import FileWriter
 from tests.support.newsroom import Newsroom
 from tests.support.waiting import until
@@ -80,12 +81,28 @@ def test_worker_writes_back(example: "ExampleSite") -> None:
     example.load()
     newsroom = Newsroom(example)
     newsroom.update(EntryKind.POST, "calm", {"title": "Slack"})
-    writer = FileWriter(example.settings, example.database, newsroom.clock)
+    writer = FileWriter(CurrentSettings(example.settings), example.database, newsroom.clock)
     with capture_logs() as logs:
         writer.step()
         until(_is_written(newsroom))
         writer.stop(10)
     assert [each["path"] for each in logs if each["event"] == "file_written"] == ["content/posts/calm.md"]
+    assert newsroom.open_changes() == ()
+
+
+def test_worker_writes_back_once_the_settings_say_so(example: "ExampleSite") -> None:
+    """It was started without `write_back`, and is not started again."""
+    example.load()
+    newsroom = Newsroom(example)
+    newsroom.update(EntryKind.POST, "calm", {"title": "Slack"})
+    with settings_with(example, write_back=False):
+        writer = FileWriter(CurrentSettings(example.settings), example.database, newsroom.clock)
+        writer.step()
+        writer.stop(10)
+        assert newsroom.open_changes() != ()
+    writer.step()
+    until(_is_written(newsroom))
+    writer.stop(10)
     assert newsroom.open_changes() == ()
 
 

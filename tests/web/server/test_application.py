@@ -17,6 +17,7 @@ from sitecms.api.wsgi import Environ
 from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
+from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.web.server.application import (
@@ -28,7 +29,7 @@ from sitecms.web.server.application import (
     RsgiApplication,
     make_environ,
 )
-from sitecms.web.service import Service, create_service
+from sitecms.web.service import CurrentService, Service, create_service, service_maker
 from tests.support import event_loop
 from tests.support.waiting import PATIENCE_SECONDS
 
@@ -93,6 +94,11 @@ def ask(application: RsgiApplication, exchange: FakeExchange, *, is_last: bool =
     return exchange
 
 
+def services_of(runtime: Runtime) -> CurrentService:
+    """What a web process of the site serves; no worker hears of its writes."""
+    return CurrentService(runtime.settings, service_maker(runtime, hint=lambda _id: None))
+
+
 @pytest.fixture
 def answer(runtime: Runtime) -> Callable[..., FakeExchange]:
     """Have a request answered by the service of a site; header names with _ for -."""
@@ -101,8 +107,7 @@ def answer(runtime: Runtime) -> Callable[..., FakeExchange]:
         method: str, path: str, *chunks: bytes, seconds: float = 0.0, reads_wait: bool = False, **headers: str
     ) -> FakeExchange:
         bodies = BodyBuffer(seconds=0.3 if seconds else PATIENCE_SECONDS)
-        service = create_service(runtime, hint=lambda _id: None)
-        application = RsgiApplication(service, reads_wait=reads_wait, bodies=bodies)
+        application = RsgiApplication(services_of(runtime), reads_wait=reads_wait, bodies=bodies)
         request_headers = RequestHeaders(*((name.lower().replace("_", "-"), text) for name, text in headers.items()))
         exchange = ask(application, FakeExchange(method, path, request_headers, chunks, seconds))
         assert bodies.held_bytes == 0
@@ -131,8 +136,8 @@ def test_refused_writes_are_answered_without_their_bodies(answer: Callable[..., 
 
 def test_cached_reads_are_answered_at_once(runtime: Runtime, token: str, store: Database) -> None:
     """Until the store changes or the token is another one; reads of a store on a server always wait in a thread."""
-    service = create_service(runtime, hint=lambda _id: None)
-    application = RsgiApplication(service)
+    services = services_of(runtime)
+    application = RsgiApplication(services)
 
     def read(path: str = "/v2/authors/?auth_token=x", authorization: str = token) -> FakeExchange:
         path, _mark, query = path.partition("?")
@@ -152,7 +157,7 @@ def test_cached_reads_are_answered_at_once(runtime: Runtime, token: str, store: 
     assert read(authorization="Token other").status == 401
     assert read("/health/live").thread.startswith(AT_ONCE)
     application.close()
-    on_server = RsgiApplication(service, reads_wait=True)
+    on_server = RsgiApplication(services, reads_wait=True)
     for path, thread in (("/v2/authors/", IN_THREAD), ("/health/live", AT_ONCE)):
         exchange = FakeExchange("GET", path, RequestHeaders(("authorization", token)))
         assert ask(on_server, exchange, is_last=False).thread.startswith(thread)
@@ -162,7 +167,7 @@ def test_cached_reads_are_answered_at_once(runtime: Runtime, token: str, store: 
 @pytest.mark.sqlite_only("the engine does not matter")
 def test_writes_leave_threads_to_reads(runtime: Runtime, token: str, store: Database) -> None:
     """As while another process holds the lock of writers for long."""
-    application: Any = RsgiApplication(create_service(runtime, hint=lambda _id: None))
+    application: Any = RsgiApplication(services_of(runtime))
     body = b'{"title": "Ebb"}'
     headers = RequestHeaders(("authorization", token), ("content-length", "16"))
     writes = [FakeExchange("POST", "/v2/posts/", headers, (body, b"")) for _ in range(2 * THREADS)]
@@ -233,7 +238,8 @@ def test_client_that_is_admitted_after_its_body_was_refused_is_asked_to_try_agai
                 insert_token(transaction, "w", Scope.WRITE, secret_digest(secret), runtime.clock(), None, NO_LIMITS)
         return may_write
 
-    application = RsgiApplication(replace(service, may_write=check_early))
+    early = replace(service, may_write=check_early)
+    application = RsgiApplication(CurrentService(runtime.settings, lambda _settings: early))
     headers = RequestHeaders(("authorization", f"Token {secret}"), ("content-length", "16"))
 
     def write() -> FakeExchange:
@@ -258,15 +264,14 @@ def test_body_that_takes_too_long_ends_its_connection(
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
-def test_error_outside_of_the_app_is_answered_with_500(method: str) -> None:
+def test_error_outside_of_the_app_is_answered_with_500(method: str, site: SiteSettings) -> None:
     """The response names the log line, and nothing else."""
 
     def broken(_environ: Any, _start: Any) -> list[bytes]:
         raise RuntimeError("broken")
 
-    app = Flask("broken")
-    app.wsgi_app = broken  # type: ignore[assignment,method-assign]
-    failed = ask(RsgiApplication(Service(app, lambda _environ: True, lambda: None)), FakeExchange(method, "/"))
+    service = Service(Flask("broken"), broken, lambda _environ: True, None)
+    failed = ask(RsgiApplication(CurrentService(site, lambda _settings: service)), FakeExchange(method, "/"))
     assert (failed.status, failed.response_headers["content-type"]) == (500, "application/json")
     answered = json.loads(failed.body)
     assert answered == {"detail": "Internal server error.", "request_id": answered["request_id"]}
@@ -297,7 +302,7 @@ def test_environ_of_a_request() -> None:
 @pytest.mark.sqlite_only("the engine does not matter")
 def test_sign_ins_leave_the_threads_of_writes_alone(runtime: Runtime, token: str) -> None:
     """While passwords are checked slowly, writes are answered; when many forms wait, further ones are refused."""
-    application: Any = RsgiApplication(create_service(runtime, hint=lambda _id: None))
+    application: Any = RsgiApplication(services_of(runtime))
 
     def form(number: int) -> FakeExchange:
         body = f"name=n{number}&password=wrong".encode()
@@ -327,3 +332,23 @@ def test_sign_ins_leave_the_threads_of_writes_alone(runtime: Runtime, token: str
     assert MANY_PASSWORDS in refused.body.decode()
     assert int(refused.response_headers["retry-after"]) > 0
     assert {each.status for each in waiting} == {401}
+
+
+def test_new_settings_are_used_by_the_next_request(runtime: Runtime, token: str) -> None:
+    """It is answered in a thread, also a cached read, and the loop waits for nothing; the next one is cached again."""
+    application = RsgiApplication(services_of(runtime))
+
+    def read() -> FakeExchange:
+        request = FakeExchange("GET", "/v2/posts/", RequestHeaders(("authorization", token)), query_string="locale=es")
+        return ask(application, request, is_last=False)
+
+    read()
+    assert read().thread.startswith(AT_ONCE)
+    path = runtime.settings.folder / "site.toml"
+    path.write_text(path.read_text("utf-8").replace('"en", "es"', '"en", "de"'), encoding="utf-8")
+    renewed = read()
+    assert (renewed.status, renewed.thread.partition("_")[0]) == (400, IN_THREAD)
+    path.write_text(path.read_text("utf-8").replace('"en", "de"', '"es", "en"'), encoding="utf-8")
+    assert read().status == 200
+    assert read().thread.startswith(AT_ONCE)
+    application.close()

@@ -24,7 +24,6 @@ def load_incoming(database: Database, settings: SiteSettings, at: datetime, path
         if SETTINGS_FILE in paths:
             settings = load_settings(settings.folder, with_plugins=not settings.plugins.are_left_out)
             database.field_types = own_types(settings.plugins)
-            _log.warning("git_settings_came", remedy="restart sitecms serve: it has the former site.toml")
         report = load_site(database, settings, at)
         missing = {*report.vanished, *(item.path for item in report.vanished_items)}
         if missing and missing <= {*paths}:

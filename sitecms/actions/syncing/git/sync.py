@@ -38,11 +38,12 @@ _log = structlog.get_logger("sitecms.git")
 class GitSync:
     """Git of one site, for one thread of a worker at a time. `load` reads the files of the folder into the store.
 
-    It gets the paths of the files that came, or were removed. Of several workers one at a time does this work.
+    It gets the paths of the files that came, or were removed. Each step goes by `settings`. Of several
+    workers one at a time does this work.
     """
 
     def __init__(self, settings: SiteSettings, load: LoadFiles, network_seconds: float = NETWORK_SECONDS) -> None:
-        self._settings = settings
+        self.settings = settings
         self._load = load
         self._network_seconds = network_seconds
         self._locks = LockFiles(settings.workers_dir)
@@ -51,17 +52,17 @@ class GitSync:
 
     def step(self, at: datetime) -> None:
         """Do what is due. A problem is noted and logged once, and tried again after a minute. Raises OSError."""
-        if self._settings.files.git is GitMode.OFF or (self._retry_at is not None and at < self._retry_at):
+        if self.settings.files.git is GitMode.OFF or (self._retry_at is not None and at < self._retry_at):
             return
         with try_lock(self._locks, GIT_LOCK) as is_alone:
             if is_alone:
                 self._step(at)
 
     def _step(self, at: datetime) -> None:
-        state = read_state(self._settings.state_dir)
+        state = read_state(self.settings.state_dir)
         try:
             problems = self._commit(at)
-            if self._settings.files.git is GitMode.PUSH and self._is_exchange_due(at):
+            if self.settings.files.git is GitMode.PUSH and self._is_exchange_due(at):
                 self._exchange(at)
         except GitFailed as error:
             problems = (str(error),)
@@ -77,8 +78,8 @@ class GitSync:
         with try_lock(self._locks, FILES_LOCK) as is_alone:
             if not is_alone:
                 return ()
-            if find_move(self._settings.state_dir) is not None:
-                self._finish_move(open_work_tree(self._settings.folder))
+            if find_move(self.settings.state_dir) is not None:
+                self._finish_move(open_work_tree(self.settings.folder))
             self._load_moved(at)
             return self._commit_due(at, at)
 
@@ -90,13 +91,13 @@ class GitSync:
         if self._look_at is not None and self._look_at - LOOK_EVERY <= at < self._look_at:
             return
         self._look_at = at + LOOK_EVERY
-        known, head = read_state(self._settings.state_dir).head, ""
+        known, head = read_state(self.settings.state_dir).head, ""
         with suppress(GitFailed):
-            head = head_of(self._settings.folder)
+            head = head_of(self.settings.folder)
         if head in ("", known):
             return
         if known:
-            tree = open_work_tree(self._settings.folder)
+            tree = open_work_tree(self.settings.folder)
             _log.info("git_moved", commit=head[:SHORT])
             self._load_between(tree, known)
         self._save(head=head)
@@ -113,18 +114,18 @@ class GitSync:
 
     def _commit_due(self, at: datetime, until: datetime) -> tuple[str, ...]:
         """Commit the changes that are complete at the time `until`, by who holds the lock of the files."""
-        report = commit_due(self._settings, until)
+        report = commit_due(self.settings, until)
         for subject in report.subjects:
             _log.info("git_committed", subject=subject)
         for note in report.notes:
             _log.warning("git_ignored", problem=note)
         if report.subjects:
-            self._save(committed_at=at, head=head_of(self._settings.folder))
+            self._save(committed_at=at, head=head_of(self.settings.folder))
         return report.problems
 
     def _is_exchange_due(self, at: datetime) -> bool:
         """Return whether to pull and push now: there is something to push, a request, or five minutes have passed."""
-        folder = self._settings.state_dir
+        folder = self.settings.state_dir
         state = read_state(folder)
         if state.tried_at is not None and state.tried_at <= at < state.tried_at + EXCHANGE_EVERY:
             return False
@@ -136,13 +137,13 @@ class GitSync:
     def _exchange(self, at: datetime) -> None:
         """Fetch, put own commits on top, move the folder, load what came, and push. Raises GitFailed."""
         self._save(tried_at=at)
-        forget_asked_pull(self._settings.state_dir)
-        tree = open_work_tree(self._settings.folder)
+        forget_asked_pull(self.settings.state_dir)
+        tree = open_work_tree(self.settings.folder)
         remote = find_remote(tree)
         upstream = fetch(tree, remote, self._network_seconds)
         with try_lock(self._locks, FILES_LOCK) as is_alone:
             if not is_alone:
-                ask_for_pull(self._settings.state_dir)
+                ask_for_pull(self.settings.state_dir)
                 return
             tree = self._take(tree.renewed(), upstream, at)
         if tree.head and tree.head != upstream:
@@ -163,14 +164,14 @@ class GitSync:
         self._commit_due(at, at + WINDOW)
         tree = tree.renewed()
         commit = on_top_of(tree, upstream)
-        tree = move_folder(tree, commit, self._settings.state_dir)
+        tree = move_folder(tree, commit, self.settings.state_dir)
         _log.info("git_pulled", commit=commit[:SHORT])
         self._finish_move(tree)
         return tree
 
     def _finish_move(self, tree: WorkTree) -> None:
         """Finish a move that was begun, also by a worker that was killed: load the files that came."""
-        folder = self._settings.state_dir
+        folder = self.settings.state_dir
         move = find_move(folder)
         if move is None:
             return
@@ -181,6 +182,6 @@ class GitSync:
         end_move(folder)
 
     def _save(self, **values: object) -> None:
-        folder = self._settings.state_dir
+        folder = self.settings.state_dir
         state: GitState = replace(read_state(folder), **values)
         save_state(folder, state)
