@@ -20,7 +20,7 @@ from sitecms.plugins.values import FieldInput
 from sitecms.store.database import Session
 from sitecms.store.listings.entries import EntryFilter, find_targets, label_of_item, label_of_page
 from sitecms.studio.field_form import AREAS, ORIGIN, ROOT, ROWS, Typed, fields_in
-from sitecms.studio.row_buttons import chooses_before, opened_name
+from sitecms.studio.row_buttons import NEW_ROW, chooses_before, opened_name
 from sitecms.studio.sent_form import Form
 from sitecms.studio.texts import _
 
@@ -162,6 +162,12 @@ class Control(Struct, frozen=True):
             case _:
                 text = self.value if isinstance(self.value, str) else ""
         return shorten(" ".join(text.split()), LINE_LENGTH, placeholder="…")
+
+    @property
+    def picture_list(self) -> str:
+        """The name of the media field that each of its rows begins with, for which several are chosen; "" for none."""
+        first = self.spec.fields[0] if self.type == "repeater" and self.spec.fields else None
+        return f"{self.name}{NEW_ROW}{first.slug}" if first and shown_type(first) == "media" else ""
 
     def insertions(self, number: int) -> tuple[tuple[str, str], ...]:
         """Return value and label of the buttons that add a row before the one of that number."""

@@ -3,7 +3,7 @@
 The fields of a row have the path of the row before their names, so a row is moved by renaming them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -13,6 +13,7 @@ from sitecms.studio.sent_form import Form
 from sitecms.studio.texts import N_, _
 
 NO_ROW = N_("There is no such row any more. Open the page again.")
+NEW_ROW = ".*."
 _INSERT = "insert:"
 _MOVES = {"up": -1, "down": 1}
 
@@ -54,6 +55,23 @@ def rearrange(form: Form, button: str) -> Rearranged | None:
     to = min(max(row + _MOVES[act], 0), len(rows) - 1)
     rows.insert(to, rows.pop(row))
     return Rearranged(_with_rows(form, path, rows), f"{path}.{to}")
+
+
+def add_pictures(form: Form, place: str, pictures: Iterable[tuple[str, str]]) -> Rearranged:
+    """Return the form with a new row for each picture: its address and description, in `fields.steps.*.image`.
+
+    Raises InvalidRequest for a list that does not exist.
+    """
+    path, _separator, slug = place.rpartition(NEW_ROW)
+    opened = ""
+    for address, alt in pictures:
+        added = _add(form, path)
+        if not added.opened:
+            break
+        form, opened = added.form, added.opened
+        form[f"{opened}.{slug}.url"] = address
+        form[f"{opened}.{slug}.alt"] = alt
+    return Rearranged(form, opened)
 
 
 def opened_name(opened: str) -> str:

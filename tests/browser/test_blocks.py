@@ -1,12 +1,16 @@
 """Blocks of texts in Chromium: inserted, changed, moved and saved, in rich text and in Markdown."""
 
+import base64
+import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from secrets import token_bytes
 from shutil import copytree, ignore_patterns
 from typing import TYPE_CHECKING
 
 import pytest
+from PIL import Image
 
 from sitecms.studio.rendering import Assets
 from tests.browser.conftest import until
@@ -382,6 +386,110 @@ def test_code_has_a_language(studio: Studio) -> None:
     language.fill("")
     language.press("Enter")
     expect_stored(page, "", "<pre><code>x = 1</code></pre>")
+
+
+DROP = """([files, selector]) => {
+    const transfer = new DataTransfer();
+    for (const [file, text] of files) {
+        const bytes = Uint8Array.from(atob(text), sign => sign.charCodeAt(0));
+        transfer.items.add(new File([bytes], file, { type: "image/png" }));
+    }
+    const target = document.querySelector(selector);
+    const { left, top, width, height } = target.getBoundingClientRect();
+    const place = { clientX: left + width / 2, clientY: top + height / 2 };
+    const said = { dataTransfer: transfer, bubbles: true, cancelable: true, ...place };
+    target.dispatchEvent(new DragEvent("dragover", said));
+    target.dispatchEvent(new DragEvent("drop", said));
+}"""
+
+
+def drop_pictures(page: "Page", selector: str, *names: str) -> None:
+    """Drop new pictures on the middle of an element."""
+    files = []
+    for name in names:
+        buffer = io.BytesIO()
+        Image.frombytes("RGB", (2, 2), token_bytes(12)).save(buffer, "PNG")
+        files.append((f"{name}.png", base64.b64encode(buffer.getvalue()).decode()))
+    page.evaluate(DROP, [files, selector])
+
+
+def gallery_alts(page: "Page") -> list[str]:
+    """Return the descriptions of the pictures of the gallery that the form of a post would send."""
+    gallery = re.search(r'<figure class="gallery">.*?\n</figure>', stored(page), re.DOTALL)
+    return re.findall(r'alt="([^"]*)"', gallery[0]) if gallery else []
+
+
+@pytest.mark.parametrize("studio", [(1280, "light"), (360, "dark", "finger"), (1280, "light", "keys")], indirect=True)
+def test_several_pictures_are_chosen_for_a_gallery_at_once(studio: Studio) -> None:
+    """What is chosen stays so while another one is looked for; the order is that of choosing."""
+    from playwright.sync_api import expect
+
+    page = open_rich_text(studio)
+    choose(page, "gallery")
+    studio.use(dialog(page).get_by_role("button", name="Choose from the library"))
+    library = page.get_by_role("dialog", name="Pictures", exact=True)
+    studio.use(library.get_by_role("checkbox", name="comet.jpg"), "Space")
+    expect(library.get_by_role("button", name="Add 1 picture", exact=True)).to_be_visible()
+    studio.write(library.get_by_label("Search the library"), "robin")
+    expect(library.get_by_role("checkbox")).to_have_count(1)
+    studio.use(library.get_by_role("checkbox", name="robin.jpg"), "Space")
+    studio.write(library.get_by_label("Search the library"), ".jpg")
+    expect(library.get_by_role("checkbox", name="comet.jpg")).to_be_checked()
+    studio.use(library.get_by_role("checkbox", name="frost.jpg"), "Space")
+    assert studio.violations() == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    studio.use(library.get_by_role("button", name="Add 3 pictures"))
+    names = dialog(page).get_by_label("Description")
+    expect(names).to_have_count(3)
+    for number, text in enumerate(("Comet", "Robin", "Frost")):
+        names.nth(number).fill(text)
+    studio.use(dialog(page).get_by_role("button", name="Insert", exact=True))
+    expect(dialog(page)).to_have_count(0)
+    until(page, lambda: gallery_alts(page) == ["Comet", "Robin", "Frost"])
+
+
+def test_pictures_are_dropped_into_a_gallery(studio: Studio) -> None:
+    """Into its form, and later on the gallery itself; what cannot be taken does not stop the others."""
+    from playwright.sync_api import expect
+
+    page = open_rich_text(studio)
+    choose(page, "gallery")
+    drop_pictures(page, "dialog.writing-dialog", "The first one", "The second one")
+    expect(dialog(page).get_by_role("status")).to_have_text("2 pictures are uploaded.")
+    dialog(page).get_by_label("Description").first.fill("A")
+    dialog(page).get_by_role("button", name="Insert", exact=True).click()
+    expect(dialog(page)).to_have_count(0)
+    drop_pictures(page, ".opaque.formed .opaque-body", "The third one", "The fourth one")
+    expect(page.get_by_text("2 pictures are in the gallery.")).to_be_visible()
+    until(page, lambda: gallery_alts(page) == ["A", "", "The third one", "The fourth one"])
+
+
+def test_several_dropped_pictures_may_become_a_gallery(studio: Studio) -> None:
+    """They are inserted one below the other, and the gallery is one step that is undone."""
+
+    page = open_rich_text(studio)
+    page.keyboard.type("Before")
+    drop_pictures(page, ".ProseMirror p", "The first one", "The second one")
+    page.get_by_role("button", name="Make a gallery").click()
+    until(page, lambda: gallery_alts(page) == ["The first one", "The second one"])
+    text_of(page).click()
+    page.keyboard.press("Control+z")
+    until(page, lambda: not gallery_alts(page) and stored(page).count("<figure>") == 2)
+
+
+def test_several_pictures_dropped_into_markdown_may_become_a_gallery(studio: Studio) -> None:
+    """The lines of the pictures stand in the directive."""
+    from playwright.sync_api import expect
+
+    studio.open("posts/new/?format=markdown")
+    page = studio.page
+    page.locator("#body").click()
+    page.keyboard.type("Before")
+    drop_pictures(page, "#body", "The first one", "The second one")
+    page.get_by_role("button", name="Make a gallery").click()
+    address = r"\(/media/\w+\.png\)"
+    text = f"Before\n\n::: gallery\n!\\[The first one\\]{address}\n!\\[The second one\\]{address}\n:::\n*"
+    expect(page.locator("#body")).to_have_value(re.compile(f"^{text}$"))
 
 
 @pytest.mark.slow

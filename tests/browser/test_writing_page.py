@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from sitecms.studio.rendering import Assets
 from tests.support.studio_browser import Studio
 
 from .test_studio_unsaved import new_post
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 MOST_AT_1280, MOST_ON_A_PHONE = 200, 300
 TOP = "document.querySelector('.prose, #body').getBoundingClientRect().top"
+LEFT, WIDTH = ("each => each.getBoundingClientRect()." + name for name in ("left", "width"))
+CUT = """[...document.querySelectorAll(".menu a")].filter(each => each.getBoundingClientRect().right > innerWidth)
+    .map(each => each.textContent)"""
 MARK = "window.isSamePage = true"
 IS_SAME = "window.isSamePage === true"
 
@@ -44,6 +48,37 @@ def test_text_begins_at_the_top(studio: Studio, most: int) -> None:
     assert studio.page.evaluate(TOP) <= most
     assert studio.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert studio.violations() == []
+
+
+@pytest.mark.parametrize("studio", [pytest.param((360, "light", "finger"), id="phone")], indirect=True)
+def test_rich_text_has_the_whole_width_of_a_phone(studio: Studio) -> None:
+    """It begins and ends where the title does; the handle of a block is at the end of the toolbar, and moves it."""
+    if "vendor/prosemirror.js" not in Assets():
+        pytest.skip("the package was built without npm, which bundles the editor")
+    studio.sign_in()
+    studio.open("posts/new/?format=html")
+    page = studio.page
+    page.locator(".ProseMirror").tap()
+    page.keyboard.type("one\ntwo")
+    assert page.locator(".ProseMirror p").first.evaluate(LEFT) == page.locator("textarea.title").evaluate(LEFT)
+    assert page.locator(".ProseMirror p").first.evaluate(WIDTH) == page.locator("textarea.title").evaluate(WIDTH)
+    studio.use(page.get_by_role("button", name="Move the block"))
+    studio.use(page.get_by_role("button", name="Move the block up"))
+    expect(page.locator(".ProseMirror p")).to_have_text(["two", "one"])
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert studio.violations() == []
+
+
+@pytest.mark.parametrize("studio", [(780, "light"), (1280, "dark")], indirect=True)
+def test_menu_of_the_studio_is_not_cut(studio: Studio) -> None:
+    """Each of its links is within the window; on phones it is one line that scrolls, with shadows at its sides."""
+    studio.sign_in()
+    studio.open("posts/")
+    page = studio.page
+    assert page.evaluate(CUT) == []
+    page.set_viewport_size({"width": 360, "height": 700})
+    assert page.evaluate(CUT) != []
+    assert page.locator(".menu ul").evaluate("each => getComputedStyle(each).backgroundAttachment").startswith("local")
 
 
 def test_panel_folds_and_stays_folded(studio: Studio) -> None:

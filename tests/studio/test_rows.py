@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 
+from sitecms.content.media import MediaDetails, MediaFile
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Version
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
+from sitecms.store.entries.media_files import save_media
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 
 from .conftest import Browser, Versions
-from .forms import form_of, press
+from .forms import form_in, form_of, press
 
 pytestmark = pytest.mark.both_engines
 
@@ -116,6 +118,74 @@ def test_rows_keep_what_they_hold_wherever_they_are_moved(
     after: Any = versions(odd_page)["en", Version.LIVE].fields
     new = {"from": "Wood", "text": "", "at": None, "kind": "plain"}
     assert after["trips"] == [hill, new, quay, quay]
+
+
+@pytest.fixture
+def album(page_id: int, runtime: Runtime, make_page: Callable[..., int]) -> int:
+    """A page with a list of pictures, which has one."""
+    rows = [{"slug": "image", "type": "media"}, {"slug": "caption", "type": "short_text", "default": "At sea"}]
+    with runtime.database.writing() as transaction:
+        data: Any = load_content_schema(transaction).as_json()
+        data["page_types"][0]["fields"].append({"slug": "album", "type": "repeater", "fields": rows})
+        save_content_schema(transaction, ContentSchema.from_json(data))
+    return make_page("album", {"album": [{"image": {"url": "/media/x.png", "alt": "X"}, "caption": "First"}]})
+
+
+@pytest.fixture
+def pictures(runtime: Runtime) -> list[MediaFile]:
+    """Three pictures in the library, each with a description."""
+    files = [
+        MediaFile(f"{n:032}.png", f"sea-{n}.png", "image/png", 9, runtime.clock(), 3, 2, MediaDetails(alt=f"Sea {n}"))
+        for n in range(3)
+    ]
+    with runtime.database.writing() as transaction:
+        for file in files:
+            save_media(transaction, file)
+    return files
+
+
+def test_several_pictures_become_rows_of_a_list_at_once(
+    signed_in: SignedIn, album: int, versions: Versions, pictures: list[MediaFile]
+) -> None:
+    """What is chosen stays so while others are looked for; rows come in the order of choosing, with descriptions."""
+    editor, address = signed_in(Role.EDITOR), f"/studio/pages/{album}/"
+    name = "fields.album.*.image"
+    editor.get(address)
+    assert f'value="choose-picture:{name}"' in editor.page
+    assert 'value="choose-picture:fields.steps.*' not in editor.page
+    press(editor, f"choose-picture:{name}", fields__album__0__caption="typed")
+    chosen = [pictures[2].url, pictures[0].url]
+    search: dict[str, Any] = {"do": "choose-picture", "picture_text": "sea-1"}
+    editor.send(address, **{**_carried(editor), **search, "picture": chosen})
+    shown = re.findall(r'type="checkbox" name="picture" value="([^"]+)"[^>]*?( checked)?>', editor.page)
+    assert shown == [(chosen[0], " checked"), (chosen[1], " checked"), (pictures[1].url, "")]
+    editor.send(address, **{**_carried(editor), "do": "use-picture", "picture": [*chosen, pictures[1].url]})
+    assert form_of(editor)["fields.album.count"] == "4"
+    press(editor, "publish", fields__album__1__image__alt="Mine")
+    fields: Any = versions(album)["en", Version.LIVE].fields
+    images = [(row["image"]["url"], row["image"]["alt"], row["caption"]) for row in fields["album"]]
+    assert images == [
+        ("/media/x.png", "X", "typed"), (pictures[2].url, "Mine", "At sea"), (pictures[0].url, "Sea 0", "At sea"),
+        (pictures[1].url, "Sea 1", "At sea"),
+    ]  # fmt: skip
+
+
+def test_a_choice_of_several_pictures_is_left(signed_in: SignedIn, album: int) -> None:
+    """Without a new row, with what was typed; a list that is gone is refused."""
+    editor, address = signed_in(Role.EDITOR), f"/studio/pages/{album}/"
+    editor.get(address)
+    press(editor, "choose-picture:fields.album.*.image", fields__album__0__caption="typed")
+    carried = _carried(editor)
+    editor.send(address, **{**carried, "do": "keep-picture", "picture": "/media/x.png"})
+    assert (form_of(editor)["fields.album.count"], form_of(editor)["fields.album.0.caption"]) == ("1", "typed")
+    gone = {"do": "use-picture", "picture": "/media/x.png", "picture_for": "fields.gone.*.image"}
+    assert editor.send(address, **{**carried, **gone}).status_code == 400
+
+
+def _carried(browser: Browser) -> dict[str, Any]:
+    """Return what the page of a choice carries, as a browser sends it."""
+    form = form_in(browser.page[browser.page.index('class="choose"') :].split("<fieldset>")[0])
+    return {name: values for name, values in form.lists() if name not in ("form_token", "upload", "picture_text")}
 
 
 def test_lists_have_no_more_rows_than_forms_send(signed_in: SignedIn, make_page: Callable[..., int]) -> None:

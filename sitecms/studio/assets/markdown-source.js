@@ -5,7 +5,8 @@ import { _ } from "./texts.js";
 import { iconButton, make, newId, picturesIn, steerToolbar } from "./writing/elements.js";
 import { bracketed, escaped, pictureAt } from "./writing/markdown-text.js";
 import { afterPause } from "./writing/pauses.js";
-import { firstWords, offerCopies, settle, upload, uploading } from "./writing/pictures.js";
+import { firstWords, offerCopies, offerGallery, settle } from "./writing/pictures.js";
+import { uploadAll } from "./writing/upload.js";
 
 const ITEM = /^(\s*(?:>\s?)*)(?:([-*+])|(\d{1,9})([.)]))(\s+)(\[[ xX]\]\s+)?/;
 /** A link in a line, which is no picture: its words, and its address with or without angle brackets. */
@@ -214,24 +215,26 @@ class MarkdownSource extends HTMLElement {
     this.area.setSelectionRange(moved(start), moved(end));
   }
 
-  /** Upload pictures, and insert each at the cursor; what is typed meanwhile stays where it is. */
+  /** Upload pictures, and insert each at the cursor; what is typed meanwhile stays where it is. Several may become a gallery. */
   async insertFiles(files) {
-    for (const file of files) {
-      this.state.textContent = uploading(file, 0);
-      try {
-        const stored = await upload(file, this.area.form, (part) => {
-          this.state.textContent = uploading(file, part);
-        });
-        const { url } = stored;
-        const alt = escaped(firstWords(stored, file));
-        const { to } = this.selected;
-        this.insertBlock(to, to, `![${alt}](${bracketed(url)})`, files.length === 1 ? [2, 2 + alt.length] : null);
-        this.state.textContent = _("The picture is inserted. Its description, for people who cannot see it, stands in the square brackets.");
-      } catch (error) {
-        this.state.textContent = error.message;
-        return;
-      }
-    }
+    const addresses = [];
+    const problems = await uploadAll(files, this.area.form, (text) => this.say(text), (stored, file) => {
+      const alt = escaped(firstWords(stored, file));
+      const { to } = this.selected;
+      addresses.push(bracketed(stored.url));
+      this.insertBlock(to, to, `![${alt}](${addresses.at(-1)})`, files.length === 1 ? [2, 2 + alt.length] : null);
+    });
+    this.say(problems.join(" ") || _("The picture is inserted. Its description, for people who cannot see it, stands in the square brackets."));
+    if (addresses.length > 1) offerGallery(this, () => this.makeGallery(addresses));
+  }
+
+  /** Put a gallery around pictures that stand one below the other. */
+  makeGallery(addresses) {
+    const { value } = this.area;
+    const pictures = addresses.map((each) => `!\\[(?:\\\\.|[^\\]\\\\])*\\]\\(${each.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\)`);
+    const found = new RegExp(pictures.join("\\s+")).exec(value);
+    if (!found) return this.say(_("The pictures stay as they are: the text was changed meanwhile."));
+    return this.replace(found.index, found.index + found[0].length, `::: gallery\n${found[0].replace(/\n\s*\n/g, "\n")}\n:::`);
   }
 
   pressed(event) {

@@ -1,5 +1,5 @@
 // <media-upload> around a field for files: uploads what is chosen or dropped, several files at once, with progress.
-// In a form that chooses a picture (data-choice) the uploaded one is chosen; elsewhere the library below gets it.
+// In a form that chooses pictures (data-choice) the uploaded ones are chosen; elsewhere the library below gets them.
 
 import { make } from "./writing/elements.js";
 import { upload } from "./writing/upload.js";
@@ -42,7 +42,7 @@ class MediaUpload extends HTMLElement {
   }
 
   add(files) {
-    const chosen = this.isChoice ? files.slice(0, 1) : files;
+    const chosen = this.input.multiple ? files : files.slice(0, 1);
     for (const file of chosen) {
       const bar = make("progress", { max: 1, value: 0, ariaLabel: _("Upload of %(name)s", { name: file.name }) });
       const text = make("span", { className: "meta" }, _("Waiting"));
@@ -110,10 +110,10 @@ class MediaUpload extends HTMLElement {
       if (old.querySelector(`[href="${file.page}"], [value="${file.url}"]`)) old.remove();
     }
     if (this.isChoice && file.thumbnail) {
-      const radio = make("input", { type: "radio", name: "picture", value: file.url, checked: true });
-      radio.dataset.alt = file.alt;
-      tiles.prepend(make("li", {}, make("label", {}, radio, shown, name)));
-      radio.dispatchEvent(new Event("change", { bubbles: true }));
+      const box = make("input", { type: this.input.multiple ? "checkbox" : "radio", name: "picture", value: file.url, checked: true });
+      box.dataset.alt = file.alt;
+      tiles.prepend(make("li", {}, make("label", {}, box, shown, name)));
+      box.dispatchEvent(new Event("change", { bubbles: true }));
       return;
     }
     const facts = make("span", { className: "meta" }, file.width ? `${file.width} × ${file.height}` : "");
@@ -123,9 +123,19 @@ class MediaUpload extends HTMLElement {
   }
 }
 
-/** Suggest the description of the picture that is chosen, unless another one was typed. */
-function suggest(form) {
+/** Suggest the description of the picture that is chosen, unless another one was typed; say how many of several are. */
+function follow(form) {
   const words = form.querySelector("[name=picture_alt]");
+  if (!words) {
+    const button = form.querySelector("[value=use-picture]");
+    const showCount = () => {
+      const { length } = form.querySelectorAll("[name=picture]:checked");
+      button.textContent = length ? ngettext("Add %(num)s picture", "Add %(num)s pictures", length) : _("Add pictures");
+    };
+    showCount();
+    form.addEventListener("change", showCount);
+    return;
+  }
   let suggested = "";
   form.addEventListener("change", ({ target }) => {
     if (target.name !== "picture" || (words.value && words.value !== suggested)) return;
@@ -136,4 +146,4 @@ function suggest(form) {
 
 customElements.define("media-upload", MediaUpload);
 const choice = document.querySelector("form.choose");
-if (choice) suggest(choice);
+if (choice) follow(choice);

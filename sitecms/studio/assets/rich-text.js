@@ -117,7 +117,7 @@ class RichText extends HTMLElement {
           keydown: (_view, { shiftKey }) => { this.isShifted = shiftKey; },
           keyup: (_view, { shiftKey }) => { this.isShifted = shiftKey; },
           paste: (_view, event) => this.take(event, event.clipboardData, this.isShifted),
-          drop: (view, event) => !view.dragging && this.take(event, event.dataTransfer, false, view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos),
+          drop: (view, event) => !view.dragging && this.take(event, event.dataTransfer, false, view.posAtCoords({ left: event.clientX, top: event.clientY })),
         },
       },
     });
@@ -140,15 +140,16 @@ class RichText extends HTMLElement {
     this.view.dispatch(this.view.state.tr.setMeta(this.places, { id }));
   }
 
-  /** Take pictures, HTML or text that is pasted, or dropped at a position. */
-  take(event, transfer, isPlain, position = null) {
+  /** Take pictures, HTML or text that is pasted, or dropped at a place: its position, and that of the node it is inside of. */
+  take(event, transfer, isPlain, place = null) {
     const files = picturesIn(transfer);
     const [html, text] = ["text/html", "text/plain"].map((type) => transfer?.getData(type) ?? "");
     if (!files.length && !html && !text) return false;
     event.preventDefault();
     const { state } = this.view;
-    if (position !== null) this.view.dispatch(state.tr.setSelection(TextSelection.near(state.doc.resolve(position))));
-    const act = (loaded) => (files.length ? loaded.insertFiles(this, files) : loaded.paste(this, { html, text, isPlain }));
+    if (place) this.view.dispatch(state.tr.setSelection(TextSelection.near(state.doc.resolve(place.pos))));
+    const target = place && place.inside >= 0 ? state.doc.nodeAt(place.inside) : null;
+    const act = (loaded) => (files.length ? loaded.insertFiles(this, files, target) : loaded.paste(this, { html, text, isPlain }));
     if (this.pasting) void act(this.pasting);
     else pasting().then(act, ({ message }) => (text ? this.view.pasteText(text) : this.say(message)));
     return true;

@@ -102,7 +102,7 @@ export function press(act, button) {
 /** Show in a gap what may be added there. */
 function offer(row, button) {
   const gap = button.parentElement;
-  const buttons = [...row.closest("[data-rows]").querySelectorAll(":scope > [data-additions] > button")];
+  const buttons = [...row.closest("[data-rows]").querySelectorAll(":scope > [data-additions] > [value^='add:']")];
   const choices = make("p", { className: "buttons small", role: "group", ariaLabel: button.ariaLabel });
   choices.append(...buttons.map((each) => make("button", { name: "do", value: `${each.value}:${numberOf(row)}` }, each.firstChild.textContent)));
   choices.addEventListener("keydown", (event) => {

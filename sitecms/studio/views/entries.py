@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from flask import Response
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from sitecms.actions.editing.copies import duplicate
 from sitecms.actions.editing.edited import Edited
@@ -61,7 +61,7 @@ from sitecms.studio.entry_place import (
 from sitecms.studio.field_form import is_editable, set_picture, typed_group
 from sitecms.studio.load_conflicts import KEEP, TAKE_BACK, with_former
 from sitecms.studio.other_locale import texts_of_locale
-from sitecms.studio.row_buttons import rearrange
+from sitecms.studio.row_buttons import add_pictures, rearrange
 from sitecms.studio.sent_form import check_complete, shown_time
 from sitecms.studio.text_comparison import comparison_in
 from sitecms.studio.text_format import BUTTON as FORMAT_BUTTON
@@ -149,13 +149,18 @@ def _changed(visit: Visit, place: EntryPlace, form: ShownForm, seen: Typed, pict
     button, typed = visit.field("do"), form.typed
     if button.startswith(TAKE_BACK):
         return replace(form, typed=_taken_back(visit, place, typed))
-    if picture is not None:
+    if picture is not None and not picture.is_for_list:
         return replace(form, typed=_with_picture(place, typed, picture), opened=picture.name)
     if button == NO_PICTURE and place.properties.has_body:
         return replace(form, typed={**typed, "featured_image": "", "featured_image_alt": ""})
     if button.startswith(COPY_FROM):
         return replace(form, typed=_copied_from(visit, place, typed, button.removeprefix(COPY_FROM)))
-    if (rearranged := rearrange(visit.request.form, button)) is None:
+    rearranged = (
+        rearrange(visit.request.form, button)
+        if picture is None
+        else add_pictures(visit.request.form, picture.name, map(astuple, picture.pictures))
+    )
+    if rearranged is None:
         return None
     typed, _ = choose_typed(rearranged.form, place, seen, read_form(rearranged.form, place, seen))
     return replace(form, typed=typed, opened=rearranged.opened, sent=rearranged.form)

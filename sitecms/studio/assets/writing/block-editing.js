@@ -111,6 +111,27 @@ export async function editBlock(view, position) {
   }
 }
 
+/** Add pictures to the gallery that a node is; return the problems, none if they are there. */
+export async function addToGallery(editor, node, pictures) {
+  const { view, area } = editor;
+  const old = readElement(fragmentOf(node.attrs.html).firstElementChild, false);
+  try {
+    if (!await isSame(old, node.attrs.html, area)) return [more()];
+    const content = linesOf({ ...old, pictures: [...old.pictures, ...pictures] });
+    const { html, problems } = await rendered(directiveText({ ...old, content }), area);
+    if (problems) return problems;
+    let at = null;
+    view.state.doc.descendants((each, position) => {
+      if (each === node) at = position;
+    });
+    if (at === null) return [_("The gallery was changed meanwhile. The pictures are in the media library now.")];
+    replace(view, node, at, html);
+    return [];
+  } catch ({ message }) {
+    return [message];
+  }
+}
+
 /** Put new HTML in the place of a block; the content that it has a place for stays. */
 function replace(view, node, position, html) {
   if (view.state.doc.nodeAt(position) !== node) return; // it was changed meanwhile

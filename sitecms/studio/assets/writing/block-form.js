@@ -6,8 +6,7 @@ import { iconButton, labelled, make } from "./elements.js";
 import { fragmentOf } from "./html.js";
 import { pictureOf } from "./markdown-text.js";
 import { _, ngettext } from "../texts.js";
-import { askPicture } from "./pictures.js";
-import { answerOf, MEDIA, upload, uploading } from "./upload.js";
+import { answerOf, MEDIA, upload, uploadAll, uploading } from "./upload.js";
 
 const BLOCKS = "/studio/blocks/";
 /** A place for content, in a directive that is rendered without it. */
@@ -115,6 +114,7 @@ class ArgumentField {
   }
 
   async choose() {
+    const { askPicture } = await import("./picture-choice.js");
     const answer = await askPicture(this.area.form, { url: this.input.value });
     if (answer) this.input.value = answer.url;
     this.input.focus();
@@ -160,29 +160,26 @@ class PictureList {
 
   draw(say) {
     this.own = make("input", { type: "file", accept: "image/*", multiple: true });
-    this.own.addEventListener("change", () => void this.take(say));
+    this.own.addEventListener("change", () => void this.take([...this.own.files], say));
     const choose = make("button", { type: "button" }, _("Choose from the library"));
     choose.addEventListener("click", () => void this.choose(choose));
-    return [this.list, labelled(_("Upload pictures"), this.own), make("p", { className: "buttons small" }, choose)];
+    const label = _("Upload pictures, or drop them here; 100 MB each at most");
+    return [this.list, labelled(label, this.own), make("p", { className: "buttons small" }, choose)];
   }
 
+  /** Choose several pictures of the library at once. */
   async choose(button) {
-    const answer = await askPicture(this.area.form, { caption: "" });
-    if (answer) this.add(answer);
+    const { askPictures } = await import("./picture-choice.js");
+    for (const { url, alt } of (await askPictures(this.area.form)) ?? []) this.add({ url, alt });
     button.focus();
   }
 
-  async take(say) {
-    const files = [...this.own.files];
-    try {
-      for (const file of files) {
-        const { url, alt } = await upload(file, this.area.form, (part) => say(uploading(file, part)));
-        this.add({ url, alt });
-      }
-      say(ngettext("%(num)s picture is uploaded.", "%(num)s pictures are uploaded.", files.length));
-    } catch (error) {
-      say(error.message, true);
-    }
+  /** Upload files into the list. */
+  async take(files, say) {
+    const problems = await uploadAll(files, this.area.form, say, ({ url, alt }) => this.add({ url, alt }));
+    say(problems.join(" "), true);
+    const count = files.length - problems.length;
+    say(count ? ngettext("%(num)s picture is uploaded.", "%(num)s pictures are uploaded.", count) : "");
     this.own.value = "";
   }
 }
@@ -269,7 +266,7 @@ export async function askBlock(old, area, hole) {
   const problem = make("p", { className: "problem", role: "alert", hidden: true });
   const state = make("p", { className: "meta", role: "status" });
   const say = (text, isProblem = false) => {
-    problem.hidden = !isProblem;
+    if (isProblem) problem.hidden = !text;
     (isProblem ? problem : state).textContent = text;
   };
   const kinds = block.group ? [...all.values()].filter(({ group }) => group === block.group) : [];
@@ -286,7 +283,7 @@ export async function askBlock(old, area, hole) {
       say(error.message, true);
     }
     return undefined;
-  }, "wide");
+  }, "wide", block.content === "pictures" ? (files) => form.pictures.take(files, say) : null);
 }
 
 /** Return HTML without the parts that only the server adds, for comparisons. */

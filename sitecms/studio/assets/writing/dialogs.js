@@ -1,13 +1,14 @@
 // Dialogs of the editors. Each returns a promise of what was chosen, null if it was cancelled.
 
-import { labelled, make, newId } from "./elements.js";
+import { labelled, make, newId, picturesIn } from "./elements.js";
 import { _ } from "../texts.js";
 
 /**
  * Show a dialog with fields and buttons. `buttons` are pairs of value and label, the first of which Enter presses;
  * `read` returns the answer for the value of the pressed button, or a promise of it; undefined while something is wrong.
+ * `take` gets the pictures that are dropped anywhere on the dialog, where it takes some.
  */
-export function ask(title, fields, buttons, read, className = "") {
+export function ask(title, fields, buttons, read, className = "", take = null) {
   const id = newId("dialog");
   const made = buttons.map(([value, label], index) => make("button", { value, className: index ? "" : "main" }, label));
   const cancel = make("button", { type: "button" }, _("Cancel"));
@@ -30,8 +31,21 @@ export function ask(title, fields, buttons, read, className = "") {
       resolve(answer);
     });
     dialog.addEventListener("keydown", (event) => event.stopPropagation());
+    if (take) takeDropped(dialog, take);
     dialog.showModal();
   });
+}
+
+/** Give what is dropped on a dialog to a function; the browser would leave the page for it. */
+function takeDropped(dialog, take) {
+  for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
+    dialog.addEventListener(name, (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      dialog.classList.toggle("over", name === "dragenter" || name === "dragover");
+      if (name === "drop") take(picturesIn(event.dataTransfer));
+    });
+  }
 }
 
 /** Ask for the source of a block. */

@@ -3,7 +3,7 @@
 import { _ } from "../texts.js";
 import { around, insertBlock, newFigure } from "./commands.js";
 import { PictureOptions, placeIn, withPlace } from "./picture-options.js";
-import { askPicture } from "./pictures.js";
+import { askPicture } from "./picture-choice.js";
 import { schema } from "./schema.js";
 
 const { nodes } = schema;

@@ -3,7 +3,7 @@
 import { directiveText } from "./block-form.js";
 import { pictureOf } from "./markdown-text.js";
 import { PictureOptions, placeIn, withPlace } from "./picture-options.js";
-import { askPicture } from "./pictures.js";
+import { askPicture } from "./picture-choice.js";
 
 /** A picture: its description, address, caption and attributes. */
 const PICTURE = /!\[((?:\\.|[^\]\\\n])*)\]\((?:<([^>\n]*)>|([^\s()]*))(?:\s+"((?:\\.|[^"\\\n])*)")?\)(?:\{([^{}\n]*)\})?/g;

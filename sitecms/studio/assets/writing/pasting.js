@@ -3,13 +3,15 @@
 import { closeHistory, TextSelection } from "../vendor/prosemirror.js";
 import { _, ngettext } from "../texts.js";
 import { addressIn, become, isMarkdown } from "./addresses.js";
-import { rendered } from "./block-form.js";
+import { directiveText, linesOf, rendered } from "./block-form.js";
 import { blockOf } from "./blocks.js";
 import { insertBlock, newFigure } from "./commands.js";
+import { directiveName } from "./directives.js";
 import { cut, fragmentOf } from "./html.js";
 import { cleanPasted, PastedPictures } from "./paste.js";
-import { firstWords, offerCopies, settle, upload, uploading } from "./pictures.js";
+import { firstWords, offerCopies, offerGallery, settle } from "./pictures.js";
 import { schema } from "./schema.js";
+import { uploadAll } from "./upload.js";
 
 const { nodes, marks } = schema;
 const FORMATTED = /\sdata-pm-slice\b|<(a|b|blockquote|code|del|em|figure|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|pre|s|strong|su[bp]|table|u|ul)\b/i;
@@ -146,20 +148,51 @@ function changePictures(view, address, stored) {
   if (found.length) view.dispatch(tr.setMeta("addToHistory", false));
 }
 
-/** Upload pictures, and insert them at the cursor, one below the other. */
-export async function insertFiles(editor, files) {
-  const { view } = editor;
-  for (const file of files) {
-    try {
-      editor.say(uploading(file, 0));
-      const stored = await upload(file, editor.area.form, (part) => editor.say(uploading(file, part)));
-      view.dispatch(closeHistory(view.state.tr));
-      insertBlock(newFigure({ url: stored.url, alt: firstWords(stored, file) }), "end")(view.state, view.dispatch);
-    } catch (error) {
-      return editor.say(error.message);
-    }
+/**
+ * Upload pictures, and add them to the gallery on which they were dropped (`target`), or insert them at the cursor, one below
+ * the other; several may become a gallery.
+ */
+export async function insertFiles(editor, files, target = null) {
+  const { view, area } = editor;
+  const gallery = galleryOf(target);
+  const stored = [];
+  const problems = await uploadAll(files, area.form, (text) => editor.say(text), (picture, file) => {
+    const { url } = picture;
+    const alt = firstWords(picture, file);
+    stored.push({ url, alt });
+    if (gallery) return;
+    view.dispatch(closeHistory(view.state.tr));
+    insertBlock(newFigure({ url, alt }), "end")(view.state, view.dispatch);
+  });
+  if (gallery && stored.length) {
+    const { addToGallery } = await import("./block-editing.js");
+    problems.push(...await addToGallery(editor, target, stored));
   }
-  return editor.say(ngettext(
-    "The picture is inserted. Describe it for people who cannot see it.",
-    "%(num)s pictures are inserted. Describe them for people who cannot see them.", files.length));
+  const said = gallery
+    ? ngettext("The picture is in the gallery. Describe it in the settings of the gallery.", "%(num)s pictures are in the gallery. Describe them in its settings.", stored.length)
+    : ngettext("The picture is inserted. Describe it for people who cannot see it.", "%(num)s pictures are inserted. Describe them for people who cannot see them.", stored.length);
+  editor.say(problems.join(" ") || said);
+  if (!gallery && stored.length > 1) offerGallery(editor, () => void makeGallery(editor, stored.map(({ url }) => url)));
+}
+
+/** Return whether a node is a gallery. */
+function galleryOf(node) {
+  return node?.type === nodes.opaque && directiveName(fragmentOf(node.attrs.html).firstElementChild) === "gallery";
+}
+
+/** Put a gallery in the place of pictures that stand one below the other. */
+async function makeGallery(editor, addresses) {
+  const { view, area } = editor;
+  const { doc } = view.state;
+  const blocks = doc.content.content;
+  const address = (block) => (block?.type === nodes.figure ? block.firstChild.attrs.attributes.src : "");
+  const first = blocks.findIndex((_block, at) => addresses.every((each, number) => address(blocks[at + number]) === each));
+  const figures = first < 0 ? [] : blocks.slice(first, first + addresses.length);
+  const pictures = figures.map(({ firstChild: { attrs }, lastChild }) => ({ url: attrs.attributes.src, alt: attrs.attributes.alt ?? "", caption: lastChild.textContent }));
+  const { html } = figures.length ? await rendered(directiveText({ name: "gallery", content: linesOf({ pictures }) }), area).catch(() => ({})) : {};
+  if (!html || view.state.doc !== doc) return editor.say(_("The pictures stay as they are: the text was changed meanwhile."));
+  const from = blocks.slice(0, first).reduce((at, block) => at + block.nodeSize, 0);
+  const to = figures.reduce((at, block) => at + block.nodeSize, from);
+  step(view, (tr) => replaceBlocks(tr, from, to, blocksOf(html)));
+  return editor.say("");
 }

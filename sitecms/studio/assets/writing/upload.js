@@ -75,3 +75,20 @@ export async function upload(file, form, tell = () => {}) {
   if (reason) throw new Error(reason.join(": "));
   return { ...files[0], repeated: Object.values(repeated)[0] ?? "" };
 }
+
+/**
+ * Upload pictures one after the other. `tell` gets how far they are in words, `take` each stored one with its file. Return
+ * the messages of those that were not taken.
+ */
+export async function uploadAll(files, form, tell, take) {
+  const problems = [];
+  for (const file of files) {
+    try {
+      tell(uploading(file, 0));
+      take(await upload(file, form, (part) => tell(uploading(file, part))), file);
+    } catch ({ message }) {
+      problems.push(message);
+    }
+  }
+  return problems;
+}
