@@ -42,7 +42,7 @@ def plan_dry_run(
     """
     pipeline = Pipeline(session, settings, BuildOptions(), Stopwatch())
     content = read_content(session, settings, drafts=drafts)
-    entries = len(content.snapshot.posts) + len(content.snapshot.pages)
+    entries = len(content.snapshot.with_slugs)
     lacks_search = content.searchable and max_searchable is not None and entries > max_searchable
     if lacks_search:
         content = replace(content, searchable=False)

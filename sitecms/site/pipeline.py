@@ -82,8 +82,7 @@ def read_content(session: Session, settings: SiteSettings, *, drafts: bool = Fal
         media=media_targets(read_rules(settings.folder)),
         with_files=bool(settings.theme.edit_url),
     )
-    has_entries = bool(snapshot.posts or snapshot.pages)
-    searchable = settings.search.enabled and has_entries and has_pagefind()
+    searchable = settings.search.enabled and bool(snapshot.with_slugs) and has_pagefind()
     return SiteContent(session, settings, theme, snapshot, searchable)
 
 

@@ -78,6 +78,11 @@ class EntriesByKind(Struct, frozen=True):
         return self.by_kind.get(EntryKind.ITEM, ())
 
     @property
+    def with_slugs(self) -> tuple[Entry, ...]:
+        """The entries of the kinds that have slugs, each with a page of its own."""
+        return tuple(chain.from_iterable(each for kind, each in self.by_kind.items() if KINDS[kind].has_slug))
+
+    @property
     def all_entries(self) -> tuple[Entry, ...]:
         """The entries of all kinds."""
         return tuple(chain.from_iterable(self.by_kind.values()))

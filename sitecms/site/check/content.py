@@ -81,8 +81,7 @@ def plain(slug: str) -> str:
 
 def _slugs(entries: Entries) -> Iterator[tuple[str, str, str, tuple[Step, ...]]]:
     """Yield group, slug, file and place of every slug, oldest first."""
-    showable: tuple[Entry, ...] = (*entries.posts, *entries.pages)
-    for entry in showable:
+    for entry in entries.with_slugs:
         kind = entry.kind
         group = f"{kind} {entry.type or '*'}" if KINDS[kind].has_versions else f"{kind} ({entry.locale})"
         yield group, entry.slug, entries.sources.of(entry), ("slug",)

@@ -105,10 +105,9 @@ def linkable_entries(snapshot: Snapshot, routes: Routes) -> LinkableEntries:
 
 
 def _linkable(snapshot: Snapshot, routes: Routes) -> Iterator[LinkableEntry]:
-    for post in snapshot.posts:
-        yield LinkableEntry(post, routes.path(post), post.title, f"post {post.slug}")
-    for page in snapshot.pages:
-        yield LinkableEntry(page, routes.path(page), page.title, f"page {page.slug} ({page.locale})")
+    for entry in snapshot.with_slugs:
+        locale = f" ({entry.locale})" if KINDS[entry.kind].has_versions else ""
+        yield LinkableEntry(entry, routes.path(entry), entry.title, f"{entry.kind} {entry.slug}{locale}")
     paths = item_paths(snapshot.items, snapshot.schema, routes.settings)
     for item in snapshot.items:
         if path := routes.find(item, paths):

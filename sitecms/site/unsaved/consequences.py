@@ -229,8 +229,8 @@ def _same_title(entry: Entry, snapshot: Snapshot) -> Iterator[Finding]:
     """Return a finding for the title of another post or page of the locale."""
     if not KINDS[entry.kind].has_slug:
         return
-    title, entries = _title(entry), (*snapshot.posts, *snapshot.pages)
-    others = (each for each in _others(entries, entry) if each.locale == entry.locale)
+    title = _title(entry)
+    others = (each for each in _others(snapshot.with_slugs, entry) if each.locale == entry.locale)
     if other := next((each.slug for each in others if _title(each).casefold() == title.casefold()), ""):
         yield check_finding(CheckKind.TITLE_DUPLICATE, f'has the title "{title}", as {other}', "give each its own")
 
