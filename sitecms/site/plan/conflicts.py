@@ -26,7 +26,7 @@ REDIRECT = "redirect.html"
 _STATIC = f"file {STATIC_FOLDER}/"
 REMEDY = "give one another slug or path"
 _LISTS = frozenset({"term.html", "author.html", "year.html"})
-_KINDS = (EntryKind.PAGE, EntryKind.POST, EntryKind.ITEM)
+KIND_ORDER = (EntryKind.PAGE, EntryKind.POST, EntryKind.ITEM)
 
 
 class Output(Struct, frozen=True):
@@ -54,7 +54,7 @@ class Output(Struct, frozen=True):
         """The sort key by which the first of several outputs of one path stays."""
         if self.entry is not None:
             kind = self.entry.kind
-            return 1, self.entry.created_at, _KINDS.index(kind), self.entry.id
+            return 1, self.entry.created_at, KIND_ORDER.index(kind), self.entry.id
         return (2,) if self.template in _LISTS else (0,)
 
     @property

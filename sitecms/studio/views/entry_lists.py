@@ -380,10 +380,10 @@ def show_items(kind: EntryKind, visit: Visit, key: str) -> Response:
     )  # fmt: skip
 
 
-_VIEWS: Mapping[EntryKind, Callable[..., Response]] = {
+VIEWS: Mapping[EntryKind, Callable[..., Response]] = {
     EntryKind.POST: show_posts, EntryKind.PAGE: show_pages, EntryKind.ITEM: show_items,
 }  # fmt: skip
 ROUTES = (
-    *(Route("GET", LISTS[kind], partial(view, kind), Action.READ_PUBLISHED) for kind, view in _VIEWS.items()),
+    *(Route("GET", LISTS[kind], partial(view, kind), Action.READ_PUBLISHED) for kind, view in VIEWS.items()),
     Route("GET", COLLECTIONS, show_collections, Action.READ_PUBLISHED),
 )

@@ -44,7 +44,7 @@ def create(
     Raises InvalidFields, Forbidden, and LimitReached for items.
     """
     request = WriteRequest(context, caller, kind, body, context.locale(locale), studio)
-    return accept(context, caller, lambda media: _NEW[kind](request.planning(media)))
+    return accept(context, caller, lambda media: CREATIONS[kind](request.planning(media)))
 
 
 def _new_post(plan: Planning) -> WritePlan:
@@ -225,4 +225,4 @@ def _is_within_limit(context: WriteContext, wanted: int, session: Session) -> bo
     return count_known_items(session) + wanted <= context.settings.limits.collection_items
 
 
-_NEW = {EntryKind.POST: _new_post, EntryKind.PAGE: _new_page, EntryKind.ITEM: _new_items}
+CREATIONS = {EntryKind.POST: _new_post, EntryKind.PAGE: _new_page, EntryKind.ITEM: _new_items}
