@@ -77,3 +77,35 @@ def test_filters_of_a_phone_are_named(studio: Studio, path: str) -> None:
     for field in studio.page.locator(".filter :is(input, select)").all():
         label = studio.page.locator(f"label[for={field.get_attribute('id')}]")
         assert field.get_attribute("placeholder") or label.evaluate("each => each.offsetWidth > 1")
+
+
+@PHONE
+def test_focus_in_the_menu_is_not_cut_off(studio: Studio) -> None:
+    """The outline of a link lies within the row, which cuts off what is outside of it."""
+    studio.sign_in()
+    studio.open("posts/")
+    link = studio.page.locator(".menu a").first
+    studio.reach(link)
+    outside = link.evaluate(
+        """each => {
+            const style = getComputedStyle(each);
+            const margin = parseFloat(style.outlineOffset) + parseFloat(style.outlineWidth);
+            const [inner, outer] = [each.getBoundingClientRect(), each.closest("ul").getBoundingClientRect()];
+            return [outer.top - inner.top + margin, inner.bottom - outer.bottom + margin];
+        }"""
+    )
+    assert max(outside) <= 0
+
+
+@pytest.mark.parametrize("studio", [pytest.param((1280, "dark"), id="dark")], indirect=True)
+def test_a_colour_that_is_not_chosen_looks_like_none(studio: Studio) -> None:
+    """The words in an empty field can be read, and the picker beside it shows no colour."""
+    studio.sign_in()
+    studio.open("site/theme/")
+    colour = studio.page.locator("#theme\\.background")
+    words = colour.evaluate("each => getComputedStyle(each, '::placeholder').color")
+    assert words == studio.page.locator(".help").first.evaluate("each => getComputedStyle(each).color")
+    picker = studio.page.locator(".color", has=colour).locator("[type=color]")
+    expect(picker).not_to_have_css("background-image", "none")
+    colour.fill("#2d6a4f")
+    expect(picker).to_have_css("background-image", "none")

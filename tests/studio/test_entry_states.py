@@ -129,9 +129,12 @@ def test_new_slug_takes_references_along(
 
 
 def test_new_page_gets_the_slug_of_its_title(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
-    """The next free one, where the form has none; a title without letters needs one."""
+    """The next free one, where the form has none; a title without letters needs one, and a missing title is enough."""
     editor = signed_in(Role.EDITOR)
     editor.get("/studio/pages/new/guide/")
+    assert press(editor, "save", title="", fields__summary="x").status_code == 400
+    assert "You must specify a page title." in editor.text
+    assert "You must specify a page slug." not in editor.text
     assert press(editor, "save", title="!", fields__summary="x").status_code == 400
     assert "You must specify a page slug." in editor.text
     answered = press(editor, "save", title="Knots")

@@ -4,11 +4,15 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 
+from msgspec.structs import replace
+
 from sitecms.actions.loading import load_site
 from sitecms.clock import now
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
+from sitecms.settings.files import WriteBack
 from sitecms.store.entries.posts import find_markdown
+from sitecms.web.service import create_app
 
 from .conftest import Browser
 from .forms import form_of, press
@@ -93,7 +97,7 @@ def test_rich_text_stays_until_the_file_changes(signed_in: Callable[..., Browser
     (path,) = set(re.findall(r"/studio/posts/\d+/", editor.page))
     editor.get(path)
     press(editor, "ask-rich-text")
-    assert f"The post also lives in {PATH} . The studio never writes into that file" in editor.text
+    assert f"The post also lives in {PATH} . Once you publish, its text there becomes HTML." in editor.text
     editor.get(path)
     press(editor, "to-rich-text")
     press(editor, "publish")
@@ -102,3 +106,23 @@ def test_rich_text_stays_until_the_file_changes(signed_in: Callable[..., Browser
     assert load("\nIt turns.\n", 2) == "The tide.\n\nIt turns.\n"
     editor.get(f"{path}history/")
     assert "Published by editor" in editor.text
+
+
+def test_rich_text_is_not_said_to_be_written_where_files_are_closed(
+    signed_in: Callable[..., Browser], runtime: Runtime
+) -> None:
+    """With `write_back = false` the page says that the file keeps its Markdown."""
+    signed_in(Role.EDITOR)
+    file = runtime.settings.folder / PATH
+    file.parent.mkdir(parents=True)
+    file.write_text(POST.format(title="Calm"), encoding="utf-8")
+    assert load_site(runtime.database, runtime.settings, now()).errors == ()
+    files = replace(runtime.settings.files, write_back=WriteBack.OFF)
+    closed = replace(runtime, settings=replace(runtime.settings, files=files))
+    editor = Browser(create_app(closed, "http://127.0.0.1:8000", probe=lambda _url: "").test_client())
+    editor.open_session(runtime, "editor")
+    editor.get("/studio/posts/")
+    (path,) = set(re.findall(r"/studio/posts/\d+/", editor.page))
+    editor.get(path)
+    press(editor, "ask-rich-text")
+    assert f"The post also lives in {PATH} . The studio never writes into that file" in editor.text

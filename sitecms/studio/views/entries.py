@@ -236,7 +236,9 @@ def _conflict(visit: Visit, place: EntryPlace, merged: MergedForm, base: Typed |
 
 def _refused(place: EntryPlace, form: ShownForm, error: SitecmsError) -> ShownForm:
     """Return the form with the errors; what was typed stays."""
-    errors = error.messages if isinstance(error, InvalidFields) else {_whole(place): [str(error)]}
+    errors = dict(error.messages) if isinstance(error, InvalidFields) else {_whole(place): [str(error)]}
+    if "title" in errors and not place.edited and not form.typed.get("slug"):
+        errors.pop("slug", None)  # the slug of a new entry is made of its title
     return replace(form, errors=errors, status=403 if isinstance(error, Forbidden) else 400)
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from sitecms.actions.editing.edited import Edited
 from sitecms.actions.editing.source_files import find_source
 from sitecms.actions.references import target_of
+from sitecms.actions.syncing.write_back import is_on
 from sitecms.actions.writing.publish_scheduled import find_held_back
 from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN
@@ -135,9 +136,19 @@ def form_address(visit: Visit, place: EntryPlace) -> str:
 def rich_text_question(visit: Visit, place: EntryPlace) -> Response:
     """Return the page that asks whether the Markdown of a form becomes rich text, and says what that means."""
     edited = place.edited
-    source = find_source(visit.studio.runtime.database, place.kind, edited.id) if edited else None
+    database, settings = visit.studio.runtime.database, visit.studio.runtime.settings
+    source = find_source(database, place.kind, edited.id) if edited else None
+    with database.reading() as session:
+        writes_files = is_on(session, settings)
     title = edited.title if edited else ""
-    return visit.page("to_rich_text.html", title=title, address=place.path, source=source, kept=kept_fields(visit))
+    return visit.page(
+        "to_rich_text.html",
+        title=title,
+        address=place.path,
+        source=source,
+        writes_files=writes_files,
+        kept=kept_fields(visit),
+    )
 
 
 def _heading(place: EntryPlace, form: ShownForm) -> str:
