@@ -1,5 +1,6 @@
 """The content schema: page types, collections and components, with their fields."""
 
+from collections.abc import Collection as Collect
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
@@ -11,7 +12,10 @@ from sitecms.errors import NotFound
 
 T = TypeVar("T")
 
+TERMS, FEATURED_IMAGE = "terms", "featured_image"
+"""The types of fields that a page type or collection declares by their names alone, to have them as posts have them."""
 _CODE = "own_type"
+_NAMES = {"categories": "Categories", "tags": "Tags"}
 
 
 class Option(Struct, frozen=True):
@@ -51,17 +55,23 @@ class FieldSpec(Struct, frozen=True):
 
 
 class PageType(Struct, frozen=True):
-    """The fields of the pages of one type."""
+    """The fields of the pages of one type.
+
+    `terms` ("categories", "tags") and `featured_image` name fields that pages of the type have as posts have them; they
+    are the last of its fields.
+    """
 
     slug: str
     name: str
     fields: tuple[FieldSpec, ...]
+    terms: tuple[str, ...] = ()
+    featured_image: bool = False
 
 
 class Collection(Struct, frozen=True):
     """The fields of the items of one collection; `label` is the slug of the field that names an item.
 
-    `route` is where each item has a page of its own, "" where they have none.
+    `route` is where each item has a page of its own, "" where they have none. The others are as of a page type.
     """
 
     key: str
@@ -69,6 +79,8 @@ class Collection(Struct, frozen=True):
     label: str
     fields: tuple[FieldSpec, ...]
     route: str = ""
+    terms: tuple[str, ...] = ()
+    featured_image: bool = False
 
 
 class Component(Struct, frozen=True):
@@ -148,7 +160,9 @@ class ContentSchema(Struct, frozen=True):
 def page_type_from(data: Mapping[str, Any], stem: str = "") -> PageType:
     """Return the page type of a checked file in schema/page_types/; `stem` is the file's name without extension."""
     slug = data.get("slug") or stem
-    return PageType(slug, data.get("name") or readable(slug), fields_from(data["fields"]))
+    terms, has_image = tuple(data.get("terms") or ()), bool(data.get("featured_image"))
+    fields = (*fields_from(data["fields"]), *post_like_fields(terms, has_image=has_image))
+    return PageType(slug, data.get("name") or readable(slug), fields, terms, has_image)
 
 
 def component_from(data: Mapping[str, Any], stem: str = "") -> Component:
@@ -161,7 +175,20 @@ def collection_from(data: Mapping[str, Any], stem: str = "") -> Collection:
     """Return the collection of a checked file in schema/collections/; its label defaults to the first field."""
     key, specs = data.get("key") or stem, fields_from(data["fields"])
     name, label = data.get("name") or readable(key), data.get("label") or specs[0].slug
-    return Collection(key, name, label, specs, data.get("route") or "")
+    terms, has_image = tuple(data.get("terms") or ()), bool(data.get("featured_image"))
+    specs = (*specs, *post_like_fields(terms, has_image=has_image))
+    return Collection(key, name, label, specs, data.get("route") or "", terms, has_image)
+
+
+def post_like_fields(terms: Collect[str], *, has_image: bool) -> tuple[FieldSpec, ...]:
+    """Return the fields that a page type or collection has as posts have them."""
+    fields = [FieldSpec(name, TERMS, label, many=True) for name, label in _NAMES.items() if name in terms]
+    return (*fields, FieldSpec(FEATURED_IMAGE, FEATURED_IMAGE, "Featured picture")) if has_image else tuple(fields)
+
+
+def is_post_like(spec: FieldSpec) -> bool:
+    """Return whether a field of a page type or collection is one that it has as posts have it."""
+    return spec.type in (TERMS, FEATURED_IMAGE)
 
 
 def fields_from(data: Iterable[Mapping[str, Any]]) -> tuple[FieldSpec, ...]:
@@ -192,6 +219,8 @@ def _as_json(declared: Any) -> dict[str, FieldValue]:
     result: dict[str, FieldValue] = {}
     for each in (each for each in fields(declared) if each.name != _CODE):
         value = getattr(declared, each.name)
+        if each.name == "fields" and isinstance(declared, PageType | Collection):
+            value = tuple(spec for spec in value if not is_post_like(spec))
         if each.default is NODEFAULT or value != each.default:
             result[each.name] = _plain(value)
     return result

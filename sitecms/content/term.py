@@ -17,6 +17,8 @@ class TermKind(StrEnum):
     TAG = "tag"
 
 
+TERM_FIELDS = {"categories": TermKind.CATEGORY, "tags": TermKind.TAG}
+"""The names of the values of an entry that are terms, in the API and in files."""
 TERM_FILES = {TermKind.CATEGORY: "content/categories.yaml", TermKind.TAG: "content/tags.yaml"}
 """The files of the site folder that declare terms."""
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import count
 
 from sitecms.content.fingerprint import digest
-from sitecms.content.term import name_key
+from sitecms.content.term import Term, TermKind, name_key
 from sitecms.content.text.slug import shortened, slugify
 
 _READ_AS = str.maketrans({"+": " plus ", "#": " sharp ", "&": " and ", "@": " at ", "/": " ", ".": " "})
@@ -18,6 +18,16 @@ _SUFFIX_LENGTH = 4
 def base_slug(name: str) -> str:
     """Return the slug that a name gives, as `c-plus-plus` for C++; "" of a name without letter, digit and sign."""
     return slugify(unicodedata.normalize("NFKC", name[:_MAX_READ]).translate(_READ_AS))
+
+
+def named_term(kind: TermKind, name: str) -> Term:
+    """Return the term that a name would have, where the store has none of that name."""
+    return Term(kind, base_slug(name), name)
+
+
+def terms_by_name(terms: Iterable[Term]) -> Mapping[str, Term]:
+    """Return terms of one kind by the text by which their names are compared."""
+    return {name_key(term.name): term for term in terms}
 
 
 def term_slugs(bases: Mapping[str, str], taken: Collection[str] = ()) -> Mapping[str, str]:

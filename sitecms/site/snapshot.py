@@ -5,18 +5,21 @@ transaction.
 """
 
 from collections.abc import Callable, Mapping, Set
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 
 from msgspec import Struct, field
 
+from sitecms.actions.references import specs_of
 from sitecms.content.author import Author
 from sitecms.content.entry import Entry
+from sitecms.content.fields.terms import names_in
 from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
-from sitecms.content.schema import ContentSchema
-from sitecms.content.term import Term, TermKind
+from sitecms.content.schema import TERMS, ContentSchema
+from sitecms.content.term import TERM_FIELDS, Term, TermKind, name_key
+from sitecms.content.term_slugs import named_term, terms_by_name
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.store.database import Session
 from sitecms.store.entries import authors, draft_queries, items, media_files, pages, posts, terms
@@ -88,7 +91,7 @@ class EntriesByKind(Struct, frozen=True):
         return tuple(chain.from_iterable(self.by_kind.values()))
 
 
-class Snapshot(EntriesByKind, frozen=True):
+class Snapshot(EntriesByKind, frozen=True, dict=True):
     """Posts (without bodies) and pages, newest first; items in collection order; others as their files list them.
 
     Pages without a date come last, by slug.
@@ -108,6 +111,21 @@ class Snapshot(EntriesByKind, frozen=True):
     """Addresses on the site of the files in media/ that redirects lead to, by path in the site folder."""
     files: Mapping[tuple[str, int], str] = field(default_factory=dict)
     """Path in the site folder of the file of each entry, by kind and id, where pages have a link to it."""
+
+    @cached_property
+    def _by_name(self) -> Mapping[TermKind, Mapping[str, Term]]:
+        return {TermKind.CATEGORY: terms_by_name(self.categories), TermKind.TAG: terms_by_name(self.tags)}
+
+    def term(self, kind: TermKind, name: str) -> Term:
+        """Return the term that a page or item has by this name."""
+        return self._by_name[kind].get(name_key(name)) or named_term(kind, name)
+
+    def terms_of(self, entry: Entry) -> tuple[Term, ...]:
+        """Return the categories, then the tags of an entry of any kind."""
+        if not KINDS[entry.kind].has_versions:
+            return entry.categories + entry.tags
+        specs = (spec for spec in specs_of(entry, self.schema) if spec.type == TERMS)
+        return tuple(self.term(TERM_FIELDS[spec.slug], name) for spec in specs for name in names_in(entry.fields, spec))
 
 
 def take_snapshot(

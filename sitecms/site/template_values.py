@@ -49,7 +49,7 @@ class CountedLink(Struct, frozen=True):
 
     label: Annotated[str, "The year, or the name of the term or author."]
     url: Annotated[str, "Address of the list."]
-    count: Annotated[int, "Number of its posts."]
+    count: Annotated[int, "Number of its posts, pages and items."]
 
 
 class MenuEntry(Struct, frozen=True):
@@ -175,7 +175,7 @@ class SiteView(Struct, frozen=True):
     blog_url: Annotated[str, "Address of the list of all posts."]
     feeds: Annotated[tuple[FeedLink, ...], "Feeds of the site in this locale."]
     menu: Annotated[tuple[MenuEntry, ...], "Entries of the main menu."]
-    categories: Annotated[tuple[Link, ...], "All categories that have posts."]
+    categories: Annotated[tuple[Link, ...], "All categories that are in use."]
     theme: Annotated[ThemeView, "Options of the theme."]
     search: Annotated[SearchView | None, "Addresses of the search; none for a site without search."]
     assets: Annotated[Mapping[str, str], 'Address of each file in assets/, by its name: `site.assets["style.css"]`.']
@@ -320,7 +320,7 @@ class EntryCard(Struct, frozen=True):
     title: Annotated[str, "Title of the page, or label of the item."]
     url: Annotated[str, "Address of the entry."]
     summary: Annotated[str, "Its description; empty without one."]
-    image: Annotated[ImageView | None, "Its first image."]
+    image: Annotated[ImageView | None, "Its featured image, else its first one."]
 
 
 class CollectionView(Struct, frozen=True):
@@ -346,6 +346,9 @@ class PageView(Struct, frozen=True):
     declared: Annotated[tuple[FieldInfo, ...], "Declarations of the fields, in order."]
     updated_at: Annotated[datetime | None, "Time of the last change; none if neither file nor Git gives a date."]
     html_texts: Annotated[int, "Number of HTML texts with ids."] = 0
+    categories: Annotated[tuple[Link, ...], "Categories, where its type declares them."] = ()
+    tags: Annotated[tuple[Link, ...], "Tags, where its type declares them."] = ()
+    featured_image: Annotated[ImageView | None, "Featured picture, where its type declares it, or none."] = None
 
 
 class FeedView(Struct, frozen=True):

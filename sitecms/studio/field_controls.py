@@ -14,12 +14,13 @@ from msgspec.structs import replace
 from sitecms.content.fields import shown_type, type_of
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec, readable
+from sitecms.content.term import TERM_FIELDS, TermKind
 from sitecms.content.text.html import plain_text
 from sitecms.errors import PluginFailed
 from sitecms.plugins.values import FieldInput
 from sitecms.store.database import Session
 from sitecms.store.listings.entries import EntryFilter, find_targets, label_of_item, label_of_page
-from sitecms.studio.field_form import AREAS, ORIGIN, ROOT, ROWS, Typed, fields_in
+from sitecms.studio.field_form import AREAS, ORIGIN, ROOT, ROWS, Typed, fields_in, label_of_field
 from sitecms.studio.row_buttons import NEW_ROW, chooses_before, opened_name
 from sitecms.studio.sent_form import Form
 from sitecms.studio.texts import _
@@ -121,7 +122,7 @@ class Control(Struct, frozen=True):
     @property
     def label(self) -> str:
         """The name of the field for people."""
-        return self.spec.name or self.spec.slug
+        return label_of_field(self.spec)
 
     @property
     def has_parts(self) -> bool:
@@ -180,7 +181,8 @@ class FormState(Struct, frozen=True):
 
     `errors` are by the names of controls, `choices` those of a reference. `opened` is the row or field that the pressed
     button was about (`row_buttons`), `sent` the form that came with it, None for a form that is opened. Components of a
-    new entry, `is_new`, are not folded. `beside` are values of another locale by the names of controls.
+    new entry, `is_new`, are not folded. `beside` are values of another locale by the names of controls, `terms` returns
+    the names of the terms of a kind.
     """
 
     schema: ContentSchema
@@ -190,6 +192,7 @@ class FormState(Struct, frozen=True):
     sent: Form | None = None
     is_new: bool = False
     beside: Mapping[str, Beside] = field(default_factory=dict)
+    terms: Callable[[TermKind], Sequence[str]] = lambda _kind: ()
 
     def group(self, name: str, title: str, controls: tuple[Control, ...], component: str = "") -> Group:
         """Return the group of that name, open if something in it has errors or was asked for."""
@@ -234,6 +237,8 @@ def _control(name: str, value: Any, spec: FieldSpec, state: FormState) -> Contro
             options = [(option.value, option.label) for option in spec.options]
         case "reference":
             options = state.choices(spec, value)
+        case "terms":
+            options = [(term, term) for term in state.terms(TERM_FIELDS[spec.slug])]
     return Control(
         name, spec, value, tuple(_errors_at(state.errors, name)), " ".join(filter(None, (spec.help, _hint(spec)))),
         options, groups, additions, is_target=state.opened == name, beside=state.beside.get(name),

@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import Any
 
 from sitecms.content.fields import shown_type
-from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.schema import TERMS, ContentSchema, FieldSpec, is_post_like
 from sitecms.errors import InvalidRequest
-from sitecms.studio.sent_form import Form, typed_text
+from sitecms.studio.sent_form import Form, names_in, typed_text
 from sitecms.studio.texts import _
 
 ROOT = "fields"
@@ -22,8 +22,13 @@ COUNT, ORIGIN = "count", "-from"  # no slug begins with a hyphen
 AREAS = frozenset({"long_text", "wysiwyg", "html"})
 ROWS = frozenset({"repeater", "component_picker"})
 _TEXTS = frozenset({"short_text", "number", "date", "dropdown", "color", *AREAS})
-_KNOWN = frozenset({*_TEXTS, *ROWS, "checkbox", "media", "reference", "component"})
+_KNOWN = frozenset({*_TEXTS, *ROWS, "checkbox", "media", "reference", "component", TERMS})
 Typed = Mapping[str, Any]
+
+
+def label_of_field(spec: FieldSpec) -> str:
+    """Return the name of a field for people."""
+    return _(spec.name) if is_post_like(spec) else spec.name or spec.slug
 
 
 def is_editable(spec: FieldSpec, schema: ContentSchema) -> bool:
@@ -52,7 +57,7 @@ def typed_value(value: Any, spec: FieldSpec, schema: ContentSchema) -> Any:
         case "media":
             stored = value if isinstance(value, dict) else {}
             return {"url": str(stored.get("url") or ""), "alt": str(stored.get("alt") or "")}
-        case "reference" if spec.many:
+        case "reference" | "terms" if spec.many:
             return [str(each) for each in value] if isinstance(value, list) else []
         case "component":
             return typed_group(value if isinstance(value, dict) else {}, fields_in(spec, schema), schema)
@@ -107,6 +112,8 @@ def _read(form: Form, name: str, spec: FieldSpec, schema: ContentSchema, before:
             if f"{name}.shown" not in form:
                 return before if isinstance(before, list) else []
             return [each for each in dict.fromkeys(form.getlist(name)) if each]
+        case "terms":
+            return names_in(form[name]) if name in form else before or []
         case "component":
             return _read_group(
                 form, name, fields_in(spec, schema), schema, before if isinstance(before, dict) else {}, used

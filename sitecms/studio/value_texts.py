@@ -12,7 +12,7 @@ from sitecms.content.fields import shown_type
 from sitecms.content.kinds import AUTHOR, BODY, FORMAT, HTML, KINDS, MARKDOWN
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.studio.field_controls import Control
-from sitecms.studio.field_form import fields_in, typed_group
+from sitecms.studio.field_form import fields_in, label_of_field, typed_group
 from sitecms.studio.texts import N_, _
 
 FORMATS = {"long_text": MARKDOWN, "wysiwyg": HTML, "html": HTML}
@@ -73,7 +73,7 @@ def texts_of_fields(
 ) -> Iterator[tuple[str, FieldText]]:
     """Yield label and text of each field; those of rows and components have their path before the label."""
     for spec in specs:
-        label, value = f"{path}{spec.name or spec.slug}", typed.get(spec.slug)
+        label, value = f"{path}{label_of_field(spec)}", typed.get(spec.slug)
         match shown_type(spec):
             case "component":
                 yield from texts_of_fields(value or {}, fields_in(spec, schema), schema, f"{label}: ")
@@ -91,7 +91,7 @@ def texts_of_fields(
 
 def texts_of_field(value: Any, spec: FieldSpec, schema: ContentSchema) -> dict[str, FieldText]:
     """Return the typed value of one field as people read it; parts of a component or row have their label, else ""."""
-    texts, field_label = texts_of_fields({spec.slug: value}, [spec], schema), spec.name or spec.slug
+    texts, field_label = texts_of_fields({spec.slug: value}, [spec], schema), label_of_field(spec)
     return {"" if label == field_label else label: text for label, text in texts}
 
 

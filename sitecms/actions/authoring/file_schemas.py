@@ -12,9 +12,11 @@ import orjson
 from msgspec import Struct
 
 from sitecms.actions.loading.reading.schema_files import read_content_schema
+from sitecms.actions.post_like_keys import post_like_keys
 from sitecms.content.fields import own_types, type_of, types_of
 from sitecms.content.json_schema import JsonSchema, any_of, nullable
-from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
+from sitecms.content.schema import FEATURED_IMAGE, SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
+from sitecms.content.term import TERM_FIELDS
 from sitecms.documents import load_schema
 from sitecms.files import write_atomically
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
@@ -60,6 +62,8 @@ def file_schemas(settings: SiteSettings) -> tuple[FileSchema, ...]:
     pages: dict[str, JsonSchema] = {slug: values.by_locale(kind.fields) for slug, kind in content.page_types.items()}
     single = [values.by_locale(each.fields) for each in content.single_pages.values()]
     pages[SINGLE_PAGES] = any_of(*single, values.by_locale(SINGLE_PAGE_FIELDS))
+    keys = {slug: post_like_keys(kind.fields) for slug, kind in content.page_types.items()}
+    keys[SINGLE_PAGES] = tuple({key for each in content.single_pages.values() for key in post_like_keys(each.fields)})
     return (
         *(FileSchema(name, load_schema(name), files) for name, files in _FIXED.items()),
         FileSchema(_FIELD, _field_schema(settings)),
@@ -67,13 +71,15 @@ def file_schemas(settings: SiteSettings) -> tuple[FileSchema, ...]:
         FileSchema(SITE, _site_schema(settings)),
         FileSchema(POST, _post_schema(content, values)),
         *(
-            FileSchema(f"page.{slug}", _with_fields("page", fields, values), (f"content/pages/{slug}/*.yaml",))
+            FileSchema(
+                f"page.{slug}", _with_fields("page", fields, values, keys[slug]), (f"content/pages/{slug}/*.yaml",)
+            )
             for slug, fields in pages.items()
         ),
         *(
             FileSchema(
                 f"items.{key}",
-                _with_fields("items", values.by_locale(kind.fields), values),
+                _with_fields("items", values.by_locale(kind.fields), values, post_like_keys(kind.fields)),
                 (f"content/collections/{key}.yaml",),
             )
             for key, kind in content.collections.items()
@@ -156,11 +162,15 @@ def _or_null(schema: JsonSchema) -> JsonSchema:
     return schema if isinstance(schema.get("type"), list) else nullable(schema)
 
 
-def _with_fields(name: str, fields: Mapping[str, Any], values: _FieldValues) -> dict[str, Any]:
-    """Return the schema of pages, or of items, whose fields are these; those of a draft are a part of them."""
+def _with_fields(name: str, fields: Mapping[str, Any], values: _FieldValues, keys: Sequence[str]) -> dict[str, Any]:
+    """Return the schema of pages, or of items, whose fields are these; those of a draft are a part of them.
+
+    `keys` are fields that may stand at the top.
+    """
     schema: dict[str, Any] = {key: value for key, value in load_schema(name).items() if key != "$id"}
     entry: dict[str, Any] = schema.get("items", schema)
-    properties = dict(entry["properties"])
+    others = {*TERM_FIELDS, FEATURED_IMAGE} - set(keys)
+    properties = {key: value for key, value in entry["properties"].items() if key not in others}
     properties["fields"] = {"description": properties["fields"]["description"], **fields}
     if "locale" in properties:
         properties["locale"] = {**properties["locale"], "enum": [*values.locales, None]}

@@ -20,7 +20,7 @@ from sitecms.content.entry import FIELDS
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields import own_types, type_of
 from sitecms.content.fields.component import INDENT
-from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec, is_post_like
 from sitecms.content.status import Status
 from sitecms.content.text.slug import RESERVED_SLUGS, slugify
 from sitecms.documents import dump_yaml, load_schema, nearest
@@ -304,7 +304,10 @@ def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:
         is_markdown = len(locales) == 1 and any(map(_is_text, specs))
         if is_markdown:
             specs = tuple(spec for spec in specs if spec.slug != BODY_FIELD)
-        lines = [*_head(asked, slug, settings, locales, moment), *_fields(specs, group, settings, locales)]
+        empty = {spec.slug: type_of(spec).empty_of(spec) for spec in specs if is_post_like(spec)}
+        specs = tuple(spec for spec in specs if not is_post_like(spec))
+        head = _head(asked, slug, settings, locales, {"created": moment, **empty})
+        lines = [*head, *_fields(specs, group, settings, locales)]
     finally:
         known.close()
     folder = settings.folder / "content" / "pages" / (asked.page_type or SINGLE_PAGES_FOLDER)
@@ -334,15 +337,19 @@ def _needed(spec: FieldSpec) -> str:
     return f"{spec.slug}: is required, and there is nothing in {', '.join(spec.targets)} yet that it could name"
 
 
-def _head(asked: NewPage, slug: str, settings: SiteSettings, locales: Sequence[str], moment: str) -> Iterator[str]:
+def _head(
+    asked: NewPage, slug: str, settings: SiteSettings, locales: Sequence[str], own: Mapping[str, FieldValue]
+) -> Iterator[str]:
+    """Yield the lines above the fields; `own` are the time of creation, and empty values of keys of the type."""
     properties = load_schema("page")["properties"]
     values: dict[str, FieldValue] = {
         "title": asked.title,
         "slug": slug,
         "status": (Status.PUBLISHED if asked.published else Status.DRAFT).value,
-        "created": moment,
-        "published": moment if asked.published else None,
+        "created": own["created"],
+        "published": own["created"] if asked.published else None,
         "scheduled": None,
+        **own,
     }
     if len(locales) == 1 and locales[0] != settings.default_locale:
         values["locale"] = locales[0]

@@ -152,11 +152,12 @@ def _check_unused(transaction: Transaction, settings: SiteSettings, author: Auth
         raise Conflict("author", IS_OWNER)
 
 
-def in_use(name: str, posts: int, trashed: int, remedy: str) -> str:
-    """Return the sentence that refuses to delete what posts name."""
-    noun = "post names" if posts == 1 else "posts name"
+def in_use(
+    name: str, count: int, trashed: int, remedy: str, words: tuple[str, str] = ("post names", "posts name")
+) -> str:
+    """Return the sentence that refuses to delete what entries name; `words` are those for one and for several."""
     in_trash = f", {trashed} of them in the trash" if trashed else ""
-    return f"{posts} {noun} {name}{in_trash}. {remedy}"
+    return f"{count} {words[0 if count == 1 else 1]} {name}{in_trash}. {remedy}"
 
 
 def get_term(session: Session, kind: TermKind, slug: str) -> Term:
@@ -224,17 +225,16 @@ def _checked_term(session: Session, context: WriteContext, before: Term | None, 
 
 
 def delete_term(context: EditContext, kind: TermKind, slug: str, revision: str) -> None:
-    """Delete a term that no post has. Raises Forbidden, NotFound, Stale, and Conflict for one in use."""
+    """Delete a term that no entry has. Raises Forbidden, NotFound, Stale, and Conflict for one in use."""
     require(context.user, Action.EDIT_TERMS)
     with context.writes.database.writing() as transaction:
         term = get_term(transaction, kind, slug)
         if revision_of(term) != revision:
             raise Stale(STALE_TERM)
-        posts, trashed = terms.count_uses_of_term(transaction, term)
-        if posts:
-            raise Conflict(
-                "term", in_use(term.name, posts, trashed, "Take it from them first, or give it another name.")
-            )
+        entries, trashed = terms.count_uses_of_term(transaction, term)
+        if entries:
+            remedy = "Take it from them first, or give it another name."
+            raise Conflict("term", in_use(term.name, entries, trashed, remedy, ("entry names", "entries name")))
         terms.delete_term(transaction, term)
         note_term_change(transaction, kind, editor=context.user.name)
         count_site_change(transaction)

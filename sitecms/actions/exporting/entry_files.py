@@ -14,6 +14,7 @@ from msgspec.structs import asdict, replace
 
 from sitecms.actions.exporting.media_paths import MediaPaths
 from sitecms.actions.permalinks import EntryPaths
+from sitecms.actions.post_like_keys import at_top, post_like_keys
 from sitecms.clock import format_timestamp
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses, alias_path, paths_to_file
 from sitecms.content.author import AUTHORS_FILE, Author
@@ -242,7 +243,7 @@ class EntryWriter:
         facts = self._versions(main, specs, is_over=False)
         if over and with_drafts:
             facts["draft"] = self._versions(over, specs, is_over=True, among=main)
-        return facts
+        return at_top(facts, post_like_keys(specs), self._locales.codes)
 
     def _note_hidden(self, label: str, hidden: Iterable[HiddenValue]) -> None:
         for place, reason, _list_place in dict.fromkeys(hidden):

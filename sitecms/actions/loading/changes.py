@@ -16,6 +16,7 @@ from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.moved_entries import MovedEntries
 from sitecms.actions.loading.storing.storing import Storing
 from sitecms.actions.permalinks import address_settings
+from sitecms.actions.writing.entry_terms import has_terms, save_all_terms
 from sitecms.actions.writing.review_ends import end_published_reviews
 from sitecms.content.change import Origin
 from sitecms.content.references import Target
@@ -101,6 +102,8 @@ def _store_read(database: Database, reading: Reading, changes: Changes, options:
                 from sitecms.actions.operations.reindex import reindex_pages, reindex_posts
 
                 reindex_pages(transaction, schema)  # the searched fields may have changed
+                if has_terms(schema) or has_terms(former):
+                    save_all_terms(transaction, schema)
                 if former.post_fields:
                     reindex_posts(transaction, schema)
             changed = ChangedEntries(is_shown=has_new_schema)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.exporting.entry_files import EntryWriter
 from sitecms.actions.loading.reading.files import ContentFile
+from sitecms.actions.post_like_keys import post_like_keys
 from sitecms.actions.syncing.edits import Edit, NotWritten, Plan
 from sitecms.actions.syncing.media_places import place_media
 from sitecms.actions.syncing.site_files import CHANGED, SiteFiles
@@ -208,7 +209,7 @@ def _merged(
     if not main_versions(new, codes):
         return None
     before, after = (forms_of(main_versions(each, codes), specs, writer) for each in (old, new))
-    entry = merged(written, before, after, site)
+    entry = merged(written, before, after, site, post_like_keys(specs))
     was, now = writer.addresses(old[0]), writer.addresses(new[0])
     for name in _ADDRESSES:
         if not is_same(was.get(name), now.get(name)):

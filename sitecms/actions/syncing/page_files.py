@@ -12,6 +12,7 @@ from sitecms.actions.exporting.entry_files import EntryWriter, FormerPaths, file
 from sitecms.actions.loading.reading.bodies import BODY
 from sitecms.actions.loading.reading.files import SINGLE_PAGES_FOLDER, ContentFile, page_name
 from sitecms.actions.loading.reading.media_import import FileMedia
+from sitecms.actions.post_like_keys import at_top, post_like_keys
 from sitecms.actions.syncing.edits import Edit, NotWritten, Plan, removed_files
 from sitecms.actions.syncing.media_places import place_media
 from sitecms.actions.syncing.site_files import SiteFiles
@@ -196,7 +197,7 @@ class _PageFiles(Struct, frozen=True):
         if path.endswith(".md"):
             data, body = self._with_body(written, body, old, new, next(iter(stored)))
         else:
-            data = merged(written, old, new, self.site)
+            data = merged(written, old, new, self.site, post_like_keys(self.specs))
         data = self._with_names(data, next(iter(stored)), is_whole=is_whole)
         data = self._with_draft(data, locales)
         text = before.decode("utf-8")
@@ -215,7 +216,7 @@ class _PageFiles(Struct, frozen=True):
         """Return front matter and text of a Markdown file; rich text is HTML there."""
         before, after = old[FIELDS].get(locale, {}), new[FIELDS][locale]
         was, now = before.pop(BODY, ""), after.pop(BODY, "")
-        data = merged(written, old, new, self.site)
+        data = merged(written, old, new, self.site, post_like_keys(self.specs))
         if is_same(was, now):
             return data, body
         spec = next((spec for spec in self.specs if spec.slug == BODY), None)
@@ -272,7 +273,8 @@ class _PageFiles(Struct, frozen=True):
             facts["format"] = "html"
         own = self.writer.addresses(_in_locale(page, locale))
         names = {name: value[locale] if isinstance(value, dict) else value for name, value in own.items()}
-        data = new_form({"slug": page.slug, **names, **facts, FIELDS: fields}, self.site)
+        entry = {"slug": page.slug, **names, **facts, FIELDS: fields}
+        data = new_form(at_top(entry, post_like_keys(self.specs), self.site.settings.locales), self.site)
         return f"{FENCE}\n{rewrite_yaml('', data)}{FENCE}\n{body}\n".encode()
 
 

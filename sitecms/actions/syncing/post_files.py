@@ -25,7 +25,7 @@ from sitecms.content.change import EntryChange
 from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.permalink import day_of
 from sitecms.content.status import Status
-from sitecms.content.term import Term, TermKind, name_key
+from sitecms.content.term import TERM_FIELDS, Term, name_key
 from sitecms.documents import FrontMatter, read_front_matter
 from sitecms.documents.comparison import apply_changes, is_same
 from sitecms.documents.reading import FENCE
@@ -38,7 +38,6 @@ from sitecms.store.entries.trash import find_trashed_post
 from sitecms.store.site_state.file_changes import note_file_change
 from sitecms.store.site_state.loaded_files import LoadedFile
 
-_TERMS = {"categories": TermKind.CATEGORY, "tags": TermKind.TAG}
 _DRAFT = "draft"
 
 
@@ -100,7 +99,7 @@ def _change(site: SiteFiles, session: Session, post: Entry, loaded: LoadedFile, 
     original = _original_of(session, site, post)
     old_facts = _facts(site, old, old_original, media)
     new_facts = _facts(site, post, original, media)
-    for key in _TERMS:  # the spelling of the file counts
+    for key in TERM_FIELDS:  # the spelling of the file counts
         if [name_key(name) for name in old_facts.get(key, ())] == [name_key(name) for name in new_facts.get(key, ())]:
             new_facts.pop(key, None)
             new_facts |= {key: old_facts[key]} if key in old_facts else {}
@@ -180,7 +179,9 @@ def _post_of(session: Session, post: Entry, change: EntryChange, loaded: LoadedF
     version, values = change.only, columns_of(change, None, loaded.loaded_at)
     named = version.author or default_author(session, site.settings.owner)
     author = Author(find_author_slug(session, named) or named)
-    terms = {key: tuple(Term(kind, "", str(name)) for name in getattr(version, key)) for key, kind in _TERMS.items()}
+    terms = {
+        key: tuple(Term(kind, "", str(name)) for name in getattr(version, key)) for key, kind in TERM_FIELDS.items()
+    }
     return replace(
         post,
         locale=version.locale,

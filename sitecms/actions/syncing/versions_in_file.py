@@ -7,6 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from sitecms.actions.exporting.entry_files import EntryWriter, times_of
+from sitecms.actions.post_like_keys import at_top, in_fields
 from sitecms.actions.syncing.site_files import TIMES, SiteFiles, is_same_moment
 from sitecms.actions.syncing.written_form import in_order, time_in, time_text
 from sitecms.content.change import VersionChange
@@ -72,8 +73,19 @@ def forms_of(
     return forms
 
 
-def merged(written: Mapping[str, Any], old: Forms, new: Forms, site: SiteFiles) -> dict[str, Any]:
-    """Return an entry of a file with what differs between the two forms; all else stays as it is written."""
+def merged(
+    written: Mapping[str, Any], old: Forms, new: Forms, site: SiteFiles, keys: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return an entry of a file with what differs between the two forms; all else stays as it is written.
+
+    `keys` are fields that may stand at its top.
+    """
+    codes = site.settings.locales
+    result = at_top(_merged(in_fields(written, keys, codes), old, new, site), keys, codes, written)
+    return in_order(written, result)
+
+
+def _merged(written: Mapping[str, Any], old: Forms, new: Forms, site: SiteFiles) -> dict[str, Any]:
     result = dict(written)
     locales = {*old[FIELDS], *new[FIELDS]}
     plain_locale = locales.pop() if len(locales) == 1 else str(written.get("locale") or site.settings.default_locale)
@@ -91,7 +103,7 @@ def merged(written: Mapping[str, Any], old: Forms, new: Forms, site: SiteFiles) 
             for locale, values in new[FIELDS].items()
         }
         result[FIELDS] = after[plain_locale] if is_plain and after.keys() == {plain_locale} else after
-    return in_order(written, result)
+    return result
 
 
 def _merge_word(

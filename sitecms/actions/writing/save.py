@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from sitecms.actions.writing.entry_terms import has_terms, save_entry_terms
 from sitecms.actions.writing.new_posts import NewPosts
 from sitecms.actions.writing.save_context import (
     SaveContext,
@@ -24,6 +25,7 @@ from sitecms.store.entries.entry_state import exists
 from sitecms.store.entries.post_history import keep_post, read_state
 from sitecms.store.entries.term_names import settle_new_terms
 from sitecms.store.entries.version_changes import replaced_fields
+from sitecms.store.site_state.documents import load_content_schema
 
 _SHORTENED = 60
 _SEARCHED = {"title", "body", "status", "fields"}
@@ -45,6 +47,11 @@ def save_entry(context: SaveContext, change: EntryChange) -> Applied:
         replaced = _save_post(context, change)
     else:
         replaced = version_changes.save_entry(transaction, change, context.origin, context.at, context.cause)
+        schema = context.schema or load_content_schema(transaction) if replaced else None
+        if schema and has_terms(schema):
+            save_entry_terms(transaction, schema, kind, change.id)
+            if context.origin is Origin.API:
+                settle_new_terms(transaction)
     if replaced and (KINDS[kind].has_versions or _is_searched(replaced)):
         unindex_rows(transaction, kind, former_rows)
         index_entry(transaction, kind, change.id, context.schema, change)

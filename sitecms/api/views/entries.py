@@ -9,7 +9,9 @@ Fields are all that the schema declares, in declared order; each field type writ
 field that is declared but not stored has its unset value.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeAlias
 
 from sitecms.actions.references import References, resolve_references, specs_of, target_of
 from sitecms.api.addresses import Addresses
@@ -25,11 +27,17 @@ from sitecms.content.query import FieldFilter, Order, Visibility
 from sitecms.content.references import Target, parse_target
 from sitecms.content.response_size import SizeLimit
 from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.term import Term, TermKind, name_key
+from sitecms.content.term_slugs import named_term, terms_by_name
+from sitecms.store.entries.terms import find_terms
 from sitecms.store.site_state.documents import load_content_schema
 
 _SHORTEST_ENTRY = 17  # {"meta":{"id":1}}
 ENTRY_PARAMETERS = ("preview", "locale", "levels", "alt_media_text")
 """The parameters that decide what a response shows of an entry."""
+
+
+FindTerm: TypeAlias = Callable[[TermKind, str], Term]
 
 
 class EntrySerializer:
@@ -41,10 +49,17 @@ class EntrySerializer:
     """
 
     def __init__(
-        self, schema: ContentSchema, references: References, addresses: Addresses, *, alt_media_text: bool
+        self,
+        schema: ContentSchema,
+        references: References,
+        addresses: Addresses,
+        find_term: FindTerm = named_term,
+        *,
+        alt_media_text: bool,
     ) -> None:
         self.schema = schema
         self.alt_media_text = alt_media_text
+        self._find_term = find_term
         self.size = SizeLimit()
         self._references = references
         self._addresses = addresses
@@ -96,6 +111,11 @@ class EntrySerializer:
             return self.entry(entry, levels - 1) if entry else None
         return self.text(target.uri) if self._references.may_name(target) else None
 
+    def term(self, kind: TermKind, name: str) -> JsonObject:
+        """Return the term of that name as those of posts."""
+        term = self._find_term(kind, name)
+        return {"name": self.text(term.name), "slug": self.text(term.slug)}
+
 
 def _page_json(page: Entry, fields: JsonObject) -> JsonObject:
     return {
@@ -117,8 +137,18 @@ def serialize_entries(call: Call, schema: ContentSchema, entries: Sequence[Entry
     """Return the entries as JSON, with references followed as deep as requested. Raises InvalidRequest beyond 10 MB."""
     params = call.params
     references = resolve_references(call.session, entries, schema, scope_of(call), params.levels)
-    serializer = EntrySerializer(schema, references, call.addresses, alt_media_text=params.alt_media_text)
+    serializer = EntrySerializer(
+        schema, references, call.addresses, partial(_find_term, call), alt_media_text=params.alt_media_text
+    )
     return [serializer.entry(entry, params.levels) for entry in entries]
+
+
+def _find_term(call: Call, kind: TermKind, name: str) -> Term:
+    """Return the term of a name; all terms are cached until the store changes."""
+    by_name: Mapping[str, Term] = call.session.cached(
+        ("terms_by_name", kind), lambda: terms_by_name(find_terms(call.session, kind)), lambda found: 300 * len(found)
+    )
+    return by_name.get(name_key(name)) or named_term(kind, name)
 
 
 def fields_of_posts(call: Call, posts: Sequence[Entry], schema: ContentSchema) -> dict[int, JsonObject]:

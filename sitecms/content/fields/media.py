@@ -113,6 +113,13 @@ class MediaType(FieldType):
         return output.image(str(value.get("url", "")), str(value.get("alt", ""))) if isinstance(value, dict) else None
 
 
+class FeaturedImageType(MediaType):
+    """The picture of a page or item, as posts have one."""
+
+    name: ClassVar[str] = "featured_image"
+    template_type: ClassVar[str] = "media"
+
+
 def _stored_url(table: Mapping[str, object], context: Context) -> str:
     stored = as_table(context.current) or {}
     if table and not stored and context.is_settled:

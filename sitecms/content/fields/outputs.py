@@ -8,6 +8,7 @@ from sitecms.content.field_value import Fields, FieldValue, JsonObject
 from sitecms.content.json_schema import JsonSchema
 from sitecms.content.response_size import SizeLimit
 from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.term import TermKind
 
 
 class JsonOutput(Protocol):
@@ -36,6 +37,9 @@ class JsonOutput(Protocol):
 
     def reference(self, uri: str, levels: int) -> object:
         """Return what stands for a stored reference; None if it is left out."""
+
+    def term(self, kind: TermKind, name: str) -> object:
+        """Return the term of that name."""
 
     def fields(self, stored: Fields, specs: Sequence[FieldSpec], levels: int) -> JsonObject:
         """Return a group of fields as JSON."""
@@ -112,6 +116,9 @@ class TemplateOutput(Protocol):
 
     def entry(self, uri: FieldValue, levels: int) -> object:
         """Return the entry that a stored reference names; None where it is not shown."""
+
+    def term(self, kind: TermKind, name: str) -> object:
+        """Return a link to the archive of the term of that name."""
 
     def component(self, slug: str, fields: FieldValue, levels: int) -> object:
         """Return a component with its fields; None where it is not declared or unset."""

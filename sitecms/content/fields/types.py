@@ -12,7 +12,7 @@ from sitecms.content.fields.cleaning import Context
 from sitecms.content.fields.field_type import FieldType
 from sitecms.content.fields.outputs import JsonOutput, SchemaOutput
 from sitecms.content.json_schema import JsonSchema
-from sitecms.content.schema import Collection, Component, ContentSchema, FieldSpec, PageType
+from sitecms.content.schema import FEATURED_IMAGE, TERMS, Collection, Component, ContentSchema, FieldSpec, PageType
 from sitecms.errors import ConfigurationError
 from sitecms.plugins.discovery import Plugin
 from sitecms.plugins.site_plugins import FIELD_TYPES, SitePlugins, resolve
@@ -35,6 +35,11 @@ _BUILT_IN: Mapping[str, str] = {
     "component_picker": "sitecms.content.fields.lists:ComponentPickerType",
     "repeater": "sitecms.content.fields.lists:RepeaterType",
 }
+_OF_OWNERS: Mapping[str, str] = {
+    TERMS: "sitecms.content.fields.terms:TermsType",
+    FEATURED_IMAGE: "sitecms.content.fields.media:FeaturedImageType",
+}
+"""The types of fields that no field declares: page types and collections add them."""
 
 
 def field_types() -> Mapping[str, str]:
@@ -46,6 +51,11 @@ def field_types() -> Mapping[str, str]:
 def built_in_types() -> Mapping[str, FieldType]:
     """Return the built-in types by name."""
     return {name: resolve(address)() for name, address in _BUILT_IN.items()}
+
+
+@cache
+def _types_of_owners() -> Mapping[str, FieldType]:
+    return {name: resolve(address)() for name, address in _OF_OWNERS.items()}
 
 
 @lru_cache(maxsize=8)
@@ -65,7 +75,7 @@ def types_of(own: Iterable[FieldType]) -> Mapping[str, FieldType]:
 def type_of(spec: FieldSpec) -> FieldType:
     """Return the type of a declared field."""
     own: FieldType | None = spec.own_type
-    return own or built_in_types().get(spec.type) or MissingType()
+    return own or built_in_types().get(spec.type) or _types_of_owners().get(spec.type) or MissingType()
 
 
 def shown_type(spec: FieldSpec) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.entry_paths import item_paths, item_slug, item_title
 from sitecms.actions.references import specs_of, target_of
@@ -12,7 +13,7 @@ from sitecms.content.author import Author
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.references import Target
-from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.schema import FEATURED_IMAGE, ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
@@ -28,7 +29,7 @@ from sitecms.store.entries import draft_queries
 class ExportedEntry(Struct, frozen=True):
     """A post, or a page or item in one locale; `path` is its address, "" for an item without a page.
 
-    `former` are old addresses that redirect to it.
+    `former` are old addresses that redirect to it, `terms` its categories, then its tags.
     """
 
     version: Entry
@@ -36,6 +37,7 @@ class ExportedEntry(Struct, frozen=True):
     title: str
     path: str
     former: tuple[str, ...] = ()
+    terms: tuple[Term, ...] = ()
 
     @property
     def kind(self) -> EntryKind:
@@ -67,6 +69,15 @@ class ExportedEntry(Struct, frozen=True):
         """The time of publication, or the time for which it is scheduled."""
         is_scheduled = self.version.status is Status.SCHEDULED
         return self.version.scheduled_at if is_scheduled else self.version.published_at
+
+    @property
+    def picture(self) -> tuple[str, str]:
+        """The address of its featured picture, "" without one, and the description of that."""
+        if post := self.post:
+            return post.featured_image, post.featured_image_alt
+        found = self.version.fields.get(FEATURED_IMAGE)
+        stored = found if isinstance(found, dict) else {}
+        return str(stored.get("url") or ""), str(stored.get("alt") or "")
 
     @property
     def post(self) -> Entry | None:
@@ -117,7 +128,7 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
     versions, drafts = _one_version_each(draft_queries.all_pages(session), draft_queries.all_items(session))
     notes = [f"{drafts} drafts over live pages and items: the live version is exported"] if drafts else []
     entries = [
-        _exported(version, snapshot.schema, routes, shown_items, former)
+        replace(_exported(version, snapshot.schema, routes, shown_items, former), terms=snapshot.terms_of(version))
         for version in (*draft_queries.all_whole_posts(session), *versions)
         if KINDS[version.kind].has_slug or version.type in snapshot.schema.collections
     ]

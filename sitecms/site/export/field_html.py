@@ -6,7 +6,7 @@ from typing import Any
 
 from sitecms.content.fields import shown_type
 from sitecms.content.references import PageTarget, parse_target
-from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec, is_post_like
 from sitecms.content.text import markdown
 from sitecms.site.export.contents import Contents, ExportedEntry
 
@@ -20,8 +20,9 @@ def body_html(entry: ExportedEntry, contents: Contents) -> str:
 
 
 def fields_html(entry: ExportedEntry, contents: Contents) -> str:
-    """Return all fields of a post, page or item in the order of their declaration."""
-    return "\n".join(_fields(dict(entry.version.fields), contents.specs(entry), contents, entry.locale, 2))
+    """Return all fields of a post, page or item in the order of their declaration, but its terms and picture."""
+    specs = [spec for spec in contents.specs(entry) if not is_post_like(spec)]
+    return "\n".join(_fields(dict(entry.version.fields), specs, contents, entry.locale, 2))
 
 
 def _fields(

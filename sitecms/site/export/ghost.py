@@ -156,7 +156,7 @@ def _add_entry(
         "lexical": _lexical(html),
         "html": html,
         "comment_id": post.guid if post and post.guid else post_id,
-        "feature_image": (media.replace(post.featured_image) or None) if post else None,
+        "feature_image": media.replace(entry.picture[0]) or None,
         "featured": 0,
         "type": "post" if post else "page",
         "status": status,
@@ -184,7 +184,7 @@ def _add_relations(data: Tables, contents: Contents, entry: ExportedEntry, post_
         author_id = _id(f"author-{author}")
         row = {"id": _id(f"{post_id}-{author}"), "post_id": post_id, "author_id": author_id, "sort_order": 0}
         data["posts_authors"].append(row)
-    tags = [_term_id(term) for term in (*post.categories, *post.tags)] if post else []
+    tags = [_term_id(term) for term in entry.terms]
     if entry.locale != contents.settings.default_locale:
         tags.append(f"locale-{entry.locale}")
     for number, tag in enumerate(tags):

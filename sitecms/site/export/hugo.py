@@ -138,18 +138,22 @@ def _facts(entry: ExportedEntry, *, is_home: bool) -> dict[str, Any]:
         "translationKey": entry.translations,
         "type": entry.group,
     }
+    picture, alt = entry.picture
+    of_terms = {name: [term.name for term in entry.terms if term.kind is kind] for kind, name in _TAXONOMIES.items()}
+    of_picture = {"images": [picture] if picture else [], "featured_image_alt": alt}
     if post:
         facts |= {
             "authors": [post.author.slug],
-            "categories": [term.name for term in post.categories],
-            "tags": [term.name for term in post.tags],
+            **of_terms,
             "summary": post.summary,
             "description": post.meta_description,
-            "images": [post.featured_image] if post.featured_image else [],
+            "images": of_picture["images"],
             "seo_title": post.seo_title,
-            "featured_image_alt": post.featured_image_alt,
+            "featured_image_alt": alt,
             "guid": post.guid,
         }
+    else:
+        facts |= {**of_terms, **of_picture}
     return {name: value for name, value in facts.items() if value not in ("", [], None, {}, False)}
 
 

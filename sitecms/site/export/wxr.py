@@ -116,7 +116,7 @@ def _item(contents: Contents, media: MediaAddresses, entry: ExportedEntry, *, is
     yield _line("wp:post_name", entry.slug) + _line("wp:status", _STATUS[entry.version.status])
     yield _line("wp:post_parent", "0") + _line("wp:menu_order", "0") + _line("wp:post_type", _type(entry))
     yield _line("wp:post_password", "") + _line("wp:is_sticky", "0")
-    for term in (*post.categories, *post.tags) if post else ():
+    for term in entry.terms:
         domain = "category" if term.kind is TermKind.CATEGORY else "post_tag"
         yield f'<category domain="{domain}" nicename="{_attribute(term.slug)}">{_cdata(term.name)}</category>\n'
     facts = carried(entry, media, html, is_original=is_original)
@@ -135,8 +135,7 @@ def _in_lines(html: str) -> str:
 
 def _alternative_texts(entries: list[ExportedEntry]) -> dict[str, str]:
     """Return the alternative texts of featured images by the name of their file."""
-    posts = [entry.post for entry in entries if entry.post and entry.post.featured_image_alt]
-    return {post.featured_image.rpartition("/")[2]: post.featured_image_alt for post in posts}
+    return {address.rpartition("/")[2]: alt for address, alt in (entry.picture for entry in entries) if alt}
 
 
 def _meta_line(name: str, value: str) -> str:
@@ -152,11 +151,11 @@ def _type(entry: ExportedEntry) -> str:
 def _meta(media: MediaAddresses, entry: ExportedEntry) -> Iterator[tuple[str, str]]:
     for path in entry.former:
         yield "_wp_old_slug", path.strip("/").rsplit("/", 1)[-1]
+    address = entry.picture[0]
+    picture = media.replace(address)
+    if picture and picture != address:
+        yield "_thumbnail_id", str(_media_id(picture.rsplit("/", 1)[-1]))
     if post := entry.post:
-        picture = media.replace(post.featured_image)
-        if picture and picture != post.featured_image:
-            name = picture.rsplit("/", 1)[-1]
-            yield "_thumbnail_id", str(_media_id(name))
         if post.seo_title:
             yield "_yoast_wpseo_title", post.seo_title
         if post.meta_description:

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
+from sitecms.content.schema import FEATURED_IMAGE
 from sitecms.errors import ConfigurationError
 from sitecms.media.images.derive_cache import DerivedFile, open_cache
 from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH
@@ -43,8 +44,8 @@ class ImagePlan(Struct, frozen=True):
         return self.of_fields(page.fields) or self._drawn(card_of_page(page), page.title)
 
     def of_fields(self, fields: Fields) -> ImageView | None:
-        """Return the first image of an entry, that of its `seo` component before all others."""
-        first = _first_image((fields.get(_SEO), fields), self.variants)
+        """Return the first image of an entry; before all others that of its `seo` component, then its featured one."""
+        first = _first_image((fields.get(_SEO), fields.get(FEATURED_IMAGE), fields), self.variants)
         return self._own(*first) if first else None
 
     def of_site(self, locale: str, name: str) -> ImageView | None:

@@ -19,7 +19,7 @@ from sitecms.site.routes import Routes, numbered_path
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import CountedLink, EntryCard, TermGroup
 from sitecms.site.views.natural_order import by_initial, natural_key
-from sitecms.site.views.page_metadata import PageMetadata, described
+from sitecms.site.views.page_metadata import PageMetadata
 from sitecms.site.views.view_builder import ViewBuilder
 
 _SLUG = "{slug}"
@@ -95,12 +95,16 @@ class IndexPages:
         return paths | {path for path in views.item_paths.values() if path.rstrip("/").rpartition("/")[2] in names}
 
     def _links(self, kind: str) -> tuple[CountedLink, ...]:
-        """Return links to the archives of a kind that have posts, by name."""
+        """Return links to the archives of a kind that are in use, by name."""
         counts: dict[Term | Author, int] = {}
         for post in self._views.posts:
             listed = (post.author,) if kind == "author" else post.categories if kind == "category" else post.tags
             for each in listed:
                 counts[each] = counts.get(each, 0) + 1
+        for term in (*self._snapshot.categories, *self._snapshot.tags):
+            entries = self._views.entries_by_term.get((term.kind, term.slug), ())
+            if term.kind == kind and entries:
+                counts[term] = counts.get(term, 0) + len(entries)
         text = self._views.text
         links = [
             (CountedLink(text(each.name), self._routes.url(self._archive(each)), counts[each]), each.slug)
@@ -146,12 +150,11 @@ class IndexPages:
 
     def _cards(self, index: _Index) -> Sequence[EntryCard]:
         """Return a card of each page of a type, or of each item of a collection."""
-        views, images = self._views, self._views.images
+        views = self._views
         pages = (page for page in views.pages if not self._routes.is_home(page))
         items = (item for item in self._snapshot.items if item.locale == views.locale)
         entries: Iterable[Entry] = pages if index.of[0] == "page_type" else items
-        pairs = ((entry, views.page(entry)) for entry in entries if entry.type == index.of[1])
-        return [EntryCard(view.title, view.url, described(view), images.of_fields(each.fields)) for each, view in pairs]
+        return [views.entry_card(entry) for entry in entries if entry.type == index.of[1]]
 
     def _entries_context(
         self,

@@ -168,7 +168,7 @@ def page_numbers(number: int, count: int) -> Iterator[int | None]:
 
 
 class Archives:
-    """The lists of one locale besides the blog: one for each category, tag, author and year that has posts."""
+    """The lists of one locale besides the blog: one for each category, tag, author and year that is in use."""
 
     def __init__(self, views: ViewBuilder, routes: Routes, alternates: Alternates, years: Years) -> None:
         self._views = views
@@ -186,8 +186,9 @@ class Archives:
             for term in post.categories + post.tags:
                 by_term.setdefault((term.kind, term.slug), []).append(post)
         for term in terms:
-            if posts := by_term.get((term.kind, term.slug)):
-                yield self._of_term(term, posts)
+            key = term.kind, term.slug
+            if key in by_term or key in self._views.entries_by_term:
+                yield self._of_term(term, by_term.get(key, []))
         for author in authors:
             if posts := by_author.get(author.slug):
                 yield self._of_author(author, posts)
@@ -196,8 +197,10 @@ class Archives:
 
     def _of_term(self, term: Term, posts: list[Entry]) -> PostList:
         translations = self._alternates.links((term.kind, term.slug), self._locale)
-        path, extra = self._routes.term(term, self._locale), {"kind": term.kind.value}
-        return PostList(path, "term.html", self._views.term(term).label, posts, translations, "", extra)
+        entries = self._views.entries_by_term.get((term.kind, term.slug), ())
+        extra = {"kind": term.kind.value, "entries": tuple(map(self._views.entry_card, entries))}
+        path, label = self._routes.term(term, self._locale), self._views.term(term).label
+        return PostList(path, "term.html", label, posts, translations, "", extra, has_feeds=bool(posts))
 
     def _of_author(self, author: Author, posts: list[Entry]) -> PostList:
         translations = self._alternates.links(("author", author.slug), self._locale)

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS
+from sitecms.content.term import TermKind
 from sitecms.site.plan.entry_pages import EntryPages, PostPages
 from sitecms.site.plan.feeds import FeedPlan, newest_change
 from sitecms.site.plan.indexes import IndexPages
@@ -83,6 +84,7 @@ class LocalePlan:
         url, locale, integrations = self._routes.url, self.locale, self._settings.integrations
         language = self._settings.language_tag(locale)
         used = {term.slug for post in self._posts for term in post.categories}
+        used |= {slug for kind, slug in self._views.entries_by_term if kind is TermKind.CATEGORY}
         return SiteView(
             name=self._name,
             description=self._description,
@@ -223,7 +225,8 @@ class LocalePlan:
         archives = Archives(self._views, self._routes, self._alternates, years)
         for posts in archives.lists(self._snapshot.categories + self._snapshot.tags, self._snapshot.authors):
             yield from self._lists.pages(posts)
-            yield from self._feeds.pages(posts.subject, posts.posts)
+            if posts.has_feeds:
+                yield from self._feeds.pages(posts.subject, posts.posts)
 
     def post_pages(self) -> Iterator[PlannedPage]:
         """Return the page of each post."""

@@ -98,6 +98,10 @@ class Alternates:
         for page in snapshot.pages:
             if page.locale in locales:
                 self._add(("page", page.id), page.locale, routes.path(page))
+        shown = (item for item in snapshot.items if (item.id, item.locale) in self._items)
+        for entry in (*snapshot.pages, *shown):
+            for term in snapshot.terms_of(entry) if entry.locale in locales else ():
+                self._add((term.kind, term.slug), entry.locale, routes.term(term, entry.locale))
 
     def _add(self, key: Hashable, locale: str, path: str) -> None:
         self._paths.setdefault(key, {})[locale] = path

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from itertools import count
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import quote
 
 import orjson
@@ -28,8 +28,8 @@ from sitecms.content.kinds import KINDS
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.permalink import url_path
 from sitecms.content.references import ItemTarget, Target, parse_target
-from sitecms.content.schema import ContentSchema, FieldSpec
-from sitecms.content.term import Term
+from sitecms.content.schema import ContentSchema, FieldSpec, is_post_like
+from sitecms.content.term import Term, TermKind
 from sitecms.plugins.values import FeedItem
 from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
 from sitecms.site.routes import Routes
@@ -37,6 +37,7 @@ from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import (
     AuthorView,
     ComponentView,
+    EntryCard,
     EntryView,
     FieldInfo,
     ImageView,
@@ -50,6 +51,7 @@ from sitecms.site.theme.addresses import link_address, resolved
 from sitecms.site.theme.assets import plain_json
 from sitecms.site.theme.html import rewrite
 from sitecms.site.theme.plugin_names import FEED_ITEM
+from sitecms.site.views.page_metadata import described
 from sitecms.site.views.profiles import profile_link
 from sitecms.translations import Words
 
@@ -82,6 +84,9 @@ class EntryViews(Protocol):
 
     def entry_with_fields(self, entry: Entry, fields: Mapping[str, object]) -> EntryView:
         """Return an entry that another one refers to, with these fields."""
+
+    def term_named(self, kind: TermKind, name: str) -> Link:
+        """Return a link to the archive of the term of that name."""
 
 
 class FieldValues(Struct, frozen=True):
@@ -116,6 +121,10 @@ class FieldValues(Struct, frozen=True):
     def image(self, address: str, alt: str) -> ImageView | None:
         """Return the image at a stored media address; None for ""."""
         return self.views.image(address, alt)
+
+    def term(self, kind: TermKind, name: str) -> Link:
+        """Return a link to the archive of the term of that name."""
+        return self.views.term_named(kind, name)
 
     def component(self, slug: str, fields: FieldValue, levels: int) -> ComponentView | None:
         """Return a component with its fields; None where it is not declared or unset."""
@@ -191,6 +200,30 @@ class ViewBuilder:
             url = self._routes.url(self._routes.term(term, self.locale))
             link = self._terms[term] = Link(self.text(term.name), url)
         return link
+
+    def term_named(self, kind: TermKind, name: str) -> Link:
+        """Return a link to the archive of the term of that name."""
+        return self.term(self._snapshot.term(kind, name))
+
+    def terms_of(self, entry: Entry) -> tuple[Term, ...]:
+        """Return the categories, then the tags of an entry of any kind."""
+        return self._snapshot.terms_of(entry)
+
+    def entry_card(self, entry: Entry) -> EntryCard:
+        """Return a page or item as lists show it."""
+        view = self.page(entry)
+        image = view.featured_image or self.images.of_fields(entry.fields)
+        return EntryCard(view.title, view.url, described(view), image)
+
+    @cached_property
+    def entries_by_term(self) -> Mapping[tuple[TermKind, str], tuple[Entry, ...]]:
+        """The pages and items with a page of their own that have each term, by its kind and slug, in their order."""
+        found: dict[tuple[TermKind, str], list[Entry]] = {}
+        items = (item for item in self.items if (item.id, item.locale) in self.item_paths)
+        for entry in (*self.pages, *items):
+            for term in self.terms_of(entry):
+                found.setdefault((term.kind, term.slug), []).append(entry)
+        return {key: tuple(entries) for key, entries in found.items()}
 
     def card_digest(self, post: Entry) -> str:
         """Return a digest of everything that `card` is built from."""
@@ -378,7 +411,10 @@ class ViewBuilder:
             title, url, page_type = item_title(entry, self._snapshot.schema), self._item_url(entry), ""
         else:
             title, url, page_type = self.text(entry.title), self._routes.url(self._routes.path(entry)), entry.type
-        return PageView(title, url, page_type, fields, declared(specs), self.changed_at(entry), values.html_texts())
+        shown = declared(spec for spec in specs if not is_post_like(spec))
+        post_like: dict[str, Any] = {spec.slug: fields[spec.slug] for spec in specs if is_post_like(spec)}
+        changed_at, texts = self.changed_at(entry), values.html_texts()
+        return PageView(title, url, page_type, fields, shown, changed_at, texts, **post_like)
 
     def edit_url(self, entry: Entry) -> str:
         """Return the address where the file of an entry can be changed; "" without `edit_url`, or a file."""

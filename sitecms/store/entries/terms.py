@@ -11,13 +11,15 @@ import orjson
 from msgspec.structs import replace
 from peewee import SQL, Value, fn
 
-from sitecms.content.term import Term, TermKind, name_key
+from sitecms.content.kinds import EntryKind
+from sitecms.content.status import Status, Version
+from sitecms.content.term import TERM_FIELDS, Term, TermKind, name_key
 from sitecms.content.term_slugs import base_slug
 from sitecms.content.text.slug import slugify
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.former_archives import keep_former_archives
-from sitecms.store.entries.live_posts import IS_POST, IS_SHOWN
+from sitecms.store.entries.live_posts import IS_POST
 from sitecms.store.entries.working_copies import rename_in_copies
 from sitecms.store.models.entries import TermRow, VersionRow, VersionTermRow
 from sitecms.store.prepared import prepared
@@ -26,11 +28,16 @@ from sitecms.store.sql import json_numbers, json_texts
 _COLUMNS = (TermRow.kind, TermRow.slug, TermRow.name)
 _STORED = (TermRow.id, TermRow.slug, TermRow.name, TermRow.name_key, TermRow.base, TermRow.position)
 _POSTS = VersionTermRow.select(SQL("1")).where(VersionTermRow.term_id == TermRow.id)
-_VISIBLE = fn.EXISTS(_POSTS.join(VersionRow).where(IS_SHOWN)) | ~fn.EXISTS(_POSTS)
+_IS_SHOWN = (
+    (VersionRow.version == Version.LIVE.value)
+    & (VersionRow.status == Status.PUBLISHED.value)
+    & VersionRow.deleted_at.is_null()
+)
+_VISIBLE = fn.EXISTS(_POSTS.join(VersionRow).where(_IS_SHOWN)) | ~fn.EXISTS(_POSTS)
 NEW = "~"
 """Begins the temporary slug of a term; no other slug begins so."""
-_KEYS = {TermKind.CATEGORY: "categories", TermKind.TAG: "tags"}
-"""The keys of terms among the values of a post."""
+_KEYS = {kind: name for name, kind in TERM_FIELDS.items()}
+"""The names of terms among the values of an entry."""
 
 
 @prepared
@@ -71,6 +78,12 @@ def _of_post(post_id: int) -> Any:
 
 
 @prepared
+def _of_versions(version_ids: str) -> Any:
+    terms = VersionTermRow.select(VersionTermRow.version_id, VersionTermRow.term_id, VersionTermRow.name)
+    return terms.where(VersionTermRow.version_id.in_(json_numbers(version_ids))).order_by(VersionTermRow.position)
+
+
+@prepared
 def _remove_from_post(post_id: int) -> Any:
     of_post = VersionRow.select(VersionRow.id).where(VersionRow.entry_id == post_id, IS_POST)
     return VersionTermRow.delete().where(VersionTermRow.version_id.in_(of_post))
@@ -105,7 +118,7 @@ def find_terms(session: Session, kind: TermKind, *, as_listed: bool = False) -> 
 def visible_terms(session: Session, kind: TermKind) -> tuple[Term, ...]:
     """Return the terms of a kind that are visible to readers, in order of creation.
 
-    A term without posts was declared in a file and is visible. A term of drafts or deleted posts alone is not.
+    A term without entries was declared in a file and is visible. A term of drafts or deleted entries alone is not.
     """
     return tuple(Term(*row) for row in session.rows(_visible(kind)))
 
@@ -129,9 +142,9 @@ def some_terms(session: Session, ids: Collection[int]) -> dict[int, Term]:
 
 
 def locales_of_term(session: Session, kind: TermKind, slug: str) -> frozenset[str]:
-    """Return the locales that have published posts of the term."""
+    """Return the locales that have published entries of the term."""
     locales = VersionRow.select(VersionRow.locale).distinct().join(VersionTermRow).join(TermRow)
-    rows = session.rows(locales.where(IS_SHOWN, TermRow.kind == kind, TermRow.slug == slug))
+    rows = session.rows(locales.where(_IS_SHOWN, TermRow.kind == kind, TermRow.slug == slug))
     return frozenset(row[0] for row in rows)
 
 
@@ -254,6 +267,24 @@ def set_terms(transaction: Transaction, post_id: int, terms: Mapping[int, str]) 
     set_terms_of_new_posts(transaction, {post_id: terms})
 
 
+def terms_of_versions(session: Session, version_ids: Collection[int]) -> dict[int, dict[int, str]]:
+    """Return the ids of the terms of each of these versions, with its spelling of their names, in their order."""
+    found: dict[int, dict[int, str]] = {}
+    for version_id, term_id, name in session.rows(_of_versions(_json(version_ids))):
+        found.setdefault(version_id, {})[term_id] = name
+    return found
+
+
+def set_terms_of_version(transaction: Transaction, version_id: int, terms: Mapping[int, str]) -> None:
+    """Set the terms of a version of a page or item, as `set_terms`."""
+    transaction.run(VersionTermRow.delete().where(VersionTermRow.version_id == version_id))
+    rows = [
+        {"version_id": version_id, "term_id": term_id, "position": place, "name": name}
+        for place, (term_id, name) in enumerate(terms.items())
+    ]
+    transaction.insert_many(VersionTermRow, rows)
+
+
 def set_terms_of_new_posts(transaction: Transaction, terms: Mapping[int, Mapping[int, str]]) -> None:
     """Set the terms of posts that have none, by the id of the post, as `set_terms`."""
     transaction.run_many(
@@ -303,6 +334,18 @@ def change_term(transaction: Transaction, before: Term | None, after: Term) -> N
     transaction.run(TermRow.update(**values, aliases=list(after.aliases)).where(TermRow.id == stored.id))
     if after.name != before.name:
         rename_in_copies(transaction, _KEYS[before.kind], before.name, after.name)
+        _rename_in_fields(transaction, stored.id, before, after)
+
+
+def _rename_in_fields(transaction: Transaction, term_id: int, before: Term, after: Term) -> None:
+    """Give a term its new name in the fields of the pages and items that have it, those in the trash included."""
+    key, old = _KEYS[before.kind], name_key(before.name)
+    versions = VersionRow.select(VersionRow.id, VersionRow.fields).join(VersionTermRow)
+    versions = versions.where(VersionTermRow.term_id == term_id, VersionRow.kind != EntryKind.POST.value)
+    for version_id, fields in transaction.rows(versions):
+        names = [after.name if name_key(name) == old else name for name in fields.get(key, ())]
+        update = VersionRow.update(fields={**fields, key: names})
+        transaction.run(update.where(VersionRow.id == version_id))
 
 
 def delete_term(transaction: Transaction, term: Term) -> None:
@@ -311,8 +354,8 @@ def delete_term(transaction: Transaction, term: Term) -> None:
 
 
 def count_uses_of_term(session: Session, term: Term) -> tuple[int, int]:
-    """Return the number of posts that have the term, and of those among them that are in the trash."""
-    counts = VersionTermRow.select(fn.COUNT(SQL("*")), fn.COUNT(VersionRow.deleted_at).coerce(False)).join(VersionRow)
-    of_term = counts.switch(VersionTermRow).join(TermRow).where(TermRow.kind == term.kind, TermRow.slug == term.slug)
-    ((posts, in_trash),) = session.rows(of_term)
-    return int(posts), int(in_trash)
+    """Return the number of entries that have the term, and of those among them that are in the trash."""
+    entries = VersionRow.select(VersionRow.kind, VersionRow.entry_id, VersionRow.deleted_at).distinct()
+    of_term = entries.join(VersionTermRow).join(TermRow).where(TermRow.kind == term.kind, TermRow.slug == term.slug)
+    rows = session.rows(of_term)
+    return len(rows), sum(deleted_at is not None for _kind, _id, deleted_at in rows)

@@ -17,7 +17,7 @@ from sitecms.clock import from_microseconds
 from sitecms.content.addresses import read_addresses
 from sitecms.content.entry import Entry
 from sitecms.content.field_path import sort_key
-from sitecms.content.field_value import FieldValue
+from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.query import EntryTime, ItemQuery, Order, PageQuery, Results, Visibility, Window
 from sitecms.content.response_size import MAX_RESPONSE_BYTES, SizeLimit
@@ -25,6 +25,7 @@ from sitecms.content.status import Status, Version
 from sitecms.store.database import Session
 from sitecms.store.entries.json_fields import field_value
 from sitecms.store.models.entries import EntryRow, VersionRow
+from sitecms.store.prepared import prepared
 from sitecms.store.sql import JSON_NUMBERS, Statement, number_list
 
 COLUMNS = (
@@ -282,6 +283,23 @@ VERSIONS: Mapping[EntryKind, StoredVersions] = {
     kind: StoredVersions(EntryTables(kind)) for kind, each in KINDS.items() if each.has_versions
 }
 """The stored versions of the kinds whose entries have several."""
+
+
+@prepared
+def _fields_of(kind: str, entry_id: int) -> Any:
+    return _all_fields(kind).where(VersionRow.entry_id == entry_id)
+
+
+def _all_fields(kind: str) -> Any:
+    is_entry = (EntryRow.kind == VersionRow.kind) & (EntryRow.id == VersionRow.entry_id)
+    columns = (VersionRow.id, EntryRow.type, EntryRow.slug, VersionRow.fields)
+    return VersionRow.select(*columns).join(EntryRow, on=is_entry).where(VersionRow.kind == kind)
+
+
+def fields_of_versions(session: Session, kind: EntryKind, entry_id: int = 0) -> list[tuple[int, str, str, Fields]]:
+    """Return id, type, slug and fields of the versions of an entry, or of all of the kind, those in the trash too."""
+    rows = session.rows(_fields_of(kind.value, entry_id) if entry_id else _all_fields(kind.value))
+    return [(version_id, owner, slug or "", fields) for version_id, owner, slug, fields in rows]
 
 
 def _by_moment(order: Order, table: EntryTables, scope: Visibility) -> Any:

@@ -223,12 +223,13 @@ def label_of(fields: Fields, collection: Collection) -> str:
 
 
 def count_posts_by_term(session: Session, kind: TermKind, own_author: str | None) -> tuple[tuple[Term, int], ...]:
-    """Return all terms of a kind by name, each with the number of its posts outside the trash.
+    """Return all terms of a kind by name, each with the number of its entries outside the trash.
 
     With `own_author`, drafts are counted of this author (slug) alone.
     """
-    posts = VersionTermRow.select(fn.COUNT(SQL("*"))).join(VersionRow)
-    count = posts.where(VersionTermRow.term_id == TermRow.id, is_readable(own_author))
+    entry = VersionRow.kind.concat(VersionRow.entry_id.cast("TEXT"))  # one may have it in several versions
+    entries = VersionTermRow.select(fn.COUNT(entry.distinct())).join(VersionRow)
+    count = entries.where(VersionTermRow.term_id == TermRow.id, is_readable(own_author))
     terms = TermRow.select(TermRow.slug, TermRow.name, count).where(TermRow.kind == kind).order_by(TermRow.name_key)
     return tuple((Term(kind, slug, name), int(number)) for slug, name, number in session.rows(terms))
 

@@ -124,17 +124,17 @@ function changed(control) {
   control.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** Put chips in the place of the text area of tags. */
-function startTags(area) {
+/** Put chips in the place of a text area of names; the names that there are stand in a list beside it. */
+function startNames(area, title) {
   const label = area.labels[0];
   const read = () => namesIn(area.value);
-  const known = [...document.querySelectorAll("#known-tags option")].map(({ value }) => value);
+  const known = [...area.closest(".field").parentElement.querySelectorAll("datalist option")].map(({ value }) => value);
   const write = (names) => {
     area.value = names.join("\n");
     changed(area);
   };
-  const chooser = new Chooser(_("Tags"), { read, write, known }, "");
-  label.textContent = _("Tags");
+  const chooser = new Chooser(title, { read, write, known }, "");
+  label.textContent = title;
   label.htmlFor = chooser.input.id;
   area.hidden = true;
   area.before(chooser.dom);
@@ -159,6 +159,8 @@ function startCategories(area) {
   area.addEventListener("input", () => chooser.show());
 }
 
-const { tags, new_categories: categories } = document.querySelector("form.editor").elements;
-if (tags && !tags.matches(":disabled")) startTags(tags);
+const form = document.querySelector("form.editor");
+const { tags, new_categories: categories } = form.elements;
+if (tags && !tags.matches(":disabled")) startNames(tags, _("Tags"));
+for (const area of form.querySelectorAll("[data-names]:not(:disabled)")) startNames(area, area.dataset.names);
 if (categories && !categories.matches(":disabled")) startCategories(categories);

@@ -153,7 +153,7 @@ function startPreview(button) {
 
 /** Load the chips of categories and tags when nothing else is to do, and the cards of the entry when they are opened. */
 function startDetails() {
-  if (form.elements.tags) whenIdle(() => import("./chips.js"), COUNT_MOST_MS);
+  if (form.querySelector("[name=tags], [data-names]")) whenIdle(() => import("./chips.js"), COUNT_MOST_MS);
   const part = panel.querySelector("#appearance");
   const load = () => part.open && import("./appearance.js");
   part?.addEventListener("toggle", load, { once: true });

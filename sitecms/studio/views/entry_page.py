@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from flask import Response
@@ -15,6 +16,7 @@ from sitecms.actions.writing.publish_scheduled import find_held_back
 from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN
 from sitecms.content.revision import Change, ChangeSource
+from sitecms.content.schema import is_post_like
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action
@@ -82,7 +84,10 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
     with visit.studio.runtime.database.reading() as session:
         hidden = not visit.may_read_all_drafts
         references = reference_choices(session, place.schema, place.locale, published_only=hidden)
-        state = FormState(place.schema, references, errors, form.opened, form.sent, edited is None, translations.values)
+        state = FormState(
+            place.schema, references, errors, form.opened, form.sent, edited is None, translations.values,
+            partial(_names, session),
+        )  # fmt: skip
         usual = controls_of(typed[FIELDS], specs, state)
         controls = with_inputs(usual, settings.plugins.named(FIELD_INPUTS, "input of the field type"))
         choices = _choices(session, typed) if place.properties.has_author else {}
@@ -92,7 +97,9 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         held_back = _held_back(session, visit, place)
     return visit.page(
         "entry.html", status=form.status, place=place, kind=place.properties, edited=edited, form=form, values=typed,
-        errors=errors, controls=controls, labels=labels_of(controls), conflict=form.conflict,
+        errors=errors, controls=[each for each in controls if not is_post_like(each.spec)],
+        panel_controls=[each for each in controls if is_post_like(each.spec)], labels=labels_of(controls),
+        conflict=form.conflict,
         load_conflicts=load_conflicts, heading=_heading(place, form),
         left_out=[spec for spec in place.specs if spec not in specs], action=form_address(visit, place),
         revision=shown_revision(visit, edited.revision, is_stale=is_stale) if edited else "",
@@ -180,9 +187,14 @@ def _draft(edited: Edited, last: Change | None) -> ShownDraft:
     return ShownDraft(saved_at, user_name, last if last and last.at > saved_at else None)
 
 
+def _names(session: Session, kind: TermKind) -> Sequence[str]:
+    """Return the names of the terms of a kind that there are."""
+    return [term.name for term in find_terms(session, kind)]
+
+
 def _choices(session: Session, typed: Typed) -> dict[str, Any]:
     """Return the authors and terms that there are."""
-    terms = {kind: [term.name for term in find_terms(session, kind)] for kind in TermKind}
+    terms = {kind: _names(session, kind) for kind in TermKind}
     return {
         "author_options": [(each.slug, each.name) for each in find_authors(session)],
         "categories": sorted(dict.fromkeys((*typed["categories"], *terms[TermKind.CATEGORY])), key=str.casefold),

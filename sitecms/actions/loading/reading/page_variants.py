@@ -6,11 +6,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from sitecms.actions.loading.reading.files import ContentFile
+from sitecms.actions.loading.reading.post_front_matter import field_locator
 from sitecms.actions.loading.reading.raw import RawEntry, RawVersion, VersionFile
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
 from sitecms.content.locale import Locales
 from sitecms.content.schema import FieldSpec
-from sitecms.documents import locator
 from sitecms.errors import FileError, InvalidFiles
 
 
@@ -26,7 +26,7 @@ def joined_page(
     for path, page in pages.items():
         if path == file.path:
             continue
-        origin = VersionFile(path, locator(file._replace(path=path).file))
+        origin = VersionFile(path, field_locator(file._replace(path=path)))
         _check(file.path, main, versions, page, origin)
         versions += (replace(each, origin=origin) for each in page.versions)
         own = page.title != main.title

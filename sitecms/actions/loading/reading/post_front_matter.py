@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from sitecms.actions.loading.reading.file_checks import file_errors
 from sitecms.actions.loading.reading.files import ContentFile, FileKind
 from sitecms.content.entry import FIELDS
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema import FEATURED_IMAGE, ContentSchema
 from sitecms.content.status import Status
+from sitecms.content.term import TERM_FIELDS
 from sitecms.content.text.slug import slug_of_post_file
 from sitecms.documents import Locate, Step, load_schema, locator, nearest, read_front_matter
 from sitecms.errors import FileError, InvalidFiles
@@ -115,8 +116,18 @@ def post_slug(data: Mapping[str, Any], file: ContentFile, settings: SiteSettings
 
 
 def field_locator(file: ContentFile) -> Locate:
-    """Return a function that finds the line of a field: of a post also at the top of its front matter."""
-    return partial(_line_of_field, file) if file.kind is FileKind.POST else locator(file.file)
+    """Return a function that finds the line of a field: also at the top of the front matter or entry."""
+    return partial(_line_of_field, file) if file.kind is FileKind.POST else partial(_line_of_key, locator(file.file))
+
+
+def _line_of_key(locate: Locate, steps: Sequence[Step]) -> int | None:
+    """Return the line of a field of a page or item, which may be a key at its top (`actions.post_like_keys`)."""
+    line, place = locate(steps), steps.index(FIELDS) if FIELDS in steps else len(steps)
+    for start in (place + 1, place + 2):  # behind the locale, where fields are written by locale
+        if start < len(steps) and steps[start] in (*TERM_FIELDS, FEATURED_IMAGE):
+            top = locate((*steps[:place], *steps[start:]))
+            return top if top is not None and top != locate(steps[:place]) else line
+    return line
 
 
 def _line_of_field(file: ContentFile, steps: Sequence[Step]) -> int | None:

@@ -25,14 +25,16 @@ from sitecms.actions.loading.reading.page_variants import joined_page, untransla
 from sitecms.actions.loading.reading.post_front_matter import post_data, post_slug
 from sitecms.actions.loading.reading.raw import RawEntry, RawVersion
 from sitecms.actions.loading.reading.times import at_load, check_schedule, read_status, read_times, schedule_note
+from sitecms.actions.post_like_keys import doubled_keys, in_fields, post_like_keys
 from sitecms.content.addresses import OwnAddresses
 from sitecms.content.change import Times, VersionChange
 from sitecms.content.entry import FIELDS
 from sitecms.content.fields import type_of
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.locale import Locales
-from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.schema import FEATURED_IMAGE, ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
+from sitecms.content.term import TERM_FIELDS
 from sitecms.content.term_slugs import base_slug
 from sitecms.content.text.slug import composed, name_of_post_file, slugify
 from sitecms.content.validation import split_locales
@@ -135,6 +137,7 @@ class EntryReader:
             data = _of_locale(data, str(data.get("locale") or named))
         slug = read_slug(file.path, data.get("slug"), (stem,), self._locate)
         specs = self._schema.page_fields(file.group, slug)
+        data = self._with_keys_in_fields(data, specs, self._owner(slug))
         if front:
             locale = str(data.get("locale") or self._settings.default_locale)
             data["fields"] = {**(data.get("fields") or {}), BODY: self._body(front, specs, locale)}
@@ -149,7 +152,8 @@ class EntryReader:
     def _items(self) -> Iterator[RawEntry]:
         file, collection = self._file, self._schema.collection(self._file.group)
         for number, entry in enumerate(self._checked(read_yaml(file.file, file.path), "items") or ()):
-            versions = self._versions(entry, collection.fields, Status.PUBLISHED, (number,))
+            data = self._with_keys_in_fields(entry, collection.fields, self._owner(), (number,))
+            versions = self._versions(data, collection.fields, Status.PUBLISHED, (number,))
             addresses = read_addresses(file.path, entry, self._locales, self._locate, (number,))
             if addresses.paths and not collection.route:
                 self.notes.append(f"{file.path}: [{number}] has a path but no page, since the collection has no route")
@@ -162,6 +166,32 @@ class EntryReader:
                 addresses=addresses,
                 place=(number,),
             )
+
+    def _owner(self, slug: str = "") -> tuple[str, str]:
+        """Return the page type or collection as messages name it, and the file that declares it."""
+        place, group = KINDS[self._kind].schema_place, self._file.group
+        if not KINDS[self._kind].has_slug:
+            return f"the collection {group}", f"{place}/{group}.yaml"
+        return (f"the page type {group}", f"{place}/{group}.yaml") if group else (
+            "Single Pages", f"schema/single_pages/{slug}.yaml"
+        )  # fmt: skip
+
+    def _with_keys_in_fields(
+        self, data: dict[str, Any], specs: Sequence[FieldSpec], owner: tuple[str, str], place: tuple[Step, ...] = ()
+    ) -> dict[str, Any]:
+        """Return the data with the keys at its top that are fields of its type (`actions.post_like_keys`)."""
+        name, file = owner
+        declared, slugs, errors = post_like_keys(specs), {spec.slug for spec in specs}, list[FileError]()
+        for key in (*TERM_FIELDS, FEATURED_IMAGE):
+            if key in data and key not in declared:
+                line = f"{key}: true" if key == FEATURED_IMAGE else f"terms: [{key}]"
+                remedy = f'write it under "{FIELDS}"' if key in slugs else f'declare "{line}" in {file}'
+                errors += self._error((*place, key), f"is not a key of {name}", remedy).errors
+        for key in doubled_keys(data, declared, self._locales.codes):
+            errors += self._error((*place, key), f'is also given under "{FIELDS}"', "keep one of them").errors
+        if errors:
+            raise InvalidFiles(errors)
+        return in_fields(data, declared, self._locales.codes)
 
     def _checked(self, data: Any, schema_name: str) -> Any:
         """Return the data of the file if it fits the schema of that name."""

@@ -15,7 +15,15 @@ from sitecms.content.fields import Context, FieldType, RawReference, types_of
 from sitecms.content.fields.field_type import DeclarationError, Names, Nesting
 from sitecms.content.fields.types import typed_fields, with_types
 from sitecms.content.references import Target
-from sitecms.content.schema import ContentSchema, collection_from, component_from, fields_from, page_type_from
+from sitecms.content.schema import (
+    FEATURED_IMAGE,
+    ContentSchema,
+    collection_from,
+    component_from,
+    fields_from,
+    page_type_from,
+    post_like_fields,
+)
 from sitecms.documents import Locate, Step, locator, nearest, nowhere, place_of, read_yaml, schema_errors, suggest
 from sitecms.documents.folders import Listing
 from sitecms.errors import FileError, InvalidFiles
@@ -94,6 +102,7 @@ def check_schema(files: Sequence[SchemaFile], own: Sequence[FieldType] = ()) -> 
     for entry in files:
         errors += _slug_errors(entry, first[entry.kind, entry.slug])
         errors += _label_errors(entry)
+        errors += _post_like_errors(entry)
         errors += _list_errors(entry, entry.data["fields"], ("fields",), _DEEPEST[entry.kind], names)
     return errors
 
@@ -109,6 +118,19 @@ def _label_errors(file: SchemaFile) -> Iterator[FileError]:
     label, slugs = file.data.get("label"), [entry["slug"] for entry in file.data["fields"]]
     if label and label not in slugs:
         yield file.error(("label",), f'is "{label}", which is not a field here', suggest(label, slugs))
+
+
+def _post_like_errors(file: SchemaFile) -> Iterator[FileError]:
+    """Yield an error for each field that has the name of one which its page type or collection has as posts have it."""
+    terms = tuple(file.data.get("terms") or ())
+    names = {spec.slug for spec in post_like_fields(terms, has_image=bool(file.data.get("featured_image")))}
+    for number, entry in enumerate(file.data["fields"]):
+        if entry["slug"] in names:
+            key = entry["slug"] if entry["slug"] == FEATURED_IMAGE else "terms"
+            remedy = f'give it another slug, or leave out "{key}" of this file'
+            yield file.error(
+                ("fields", number, "slug"), f'is "{entry["slug"]}", which "{key}" declares already', remedy
+            )
 
 
 def _list_errors(

@@ -8,7 +8,7 @@ from sitecms.actions.writing.accept.planning import NO_OBJECT, Planning
 from sitecms.actions.writing.known_entries import KnownEntry
 from sitecms.actions.writing.request_media import remote_images
 from sitecms.content.entry import FIELDS
-from sitecms.content.term import Term, TermKind
+from sitecms.content.term import TERM_FIELDS, Term, TermKind
 from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.writes import BuiltInFields, Save, SentEntry
 from sitecms.store.entries.authors import find_author_slug
@@ -21,7 +21,6 @@ TEXTS: Mapping[str, int | None] = {
     "featured_image_alt": 250, "body": None, "summary": 2000, "seo_title": 100, "meta_description": None,
 }  # fmt: skip
 WRITABLE = frozenset({"title", "slug", "status", "author", "categories", "tags", "featured_image", UPLOAD, *TEXTS})
-TERM_FIELDS = {"categories": TermKind.CATEGORY, "tags": TermKind.TAG}
 UNSET: Mapping[str, object] = {
     **dict.fromkeys(TEXTS, ""), **{name: [] for name in TERM_FIELDS}, "featured_image": "", UPLOAD: False,
 }  # fmt: skip

@@ -1,0 +1,90 @@
+"""Forms of pages and items whose type declares categories, tags and a featured picture."""
+
+import re
+from collections.abc import Callable
+from html import unescape
+from typing import Any
+
+import pytest
+from werkzeug.datastructures import MultiDict
+
+from sitecms.actions.authoring.file_schemas import file_schemas
+from sitecms.content.kinds import EntryKind
+from sitecms.content.schema import ContentSchema
+from sitecms.content.status import Version
+from sitecms.content.user import Role
+from sitecms.runtime import Runtime
+from sitecms.store.site_state.documents import load_content_schema, save_content_schema
+
+from .conftest import Browser, Versions
+from .forms import form_of, press
+
+SignedIn = Callable[..., Browser]
+pytestmark = pytest.mark.both_engines
+PLACES = {EntryKind.PAGE: "/studio/pages/{}/", EntryKind.ITEM: "/studio/collections/team/{}/"}
+
+
+@pytest.fixture
+def declared(runtime: Runtime, page_id: int) -> int:
+    """Declare terms and a picture; return the id of a page."""
+    with runtime.database.writing() as transaction:
+        data: Any = load_content_schema(transaction).as_json()
+        for owner in (data["page_types"][0], *(each for each in data["collections"] if each["key"] == "team")):
+            owner |= {"terms": ["categories", "tags"], "featured_image": True}
+        save_content_schema(transaction, ContentSchema.from_json(data))
+    return page_id
+
+
+@pytest.mark.parametrize("kind", PLACES)
+def test_terms_and_picture_are_chosen_as_those_of_posts(
+    signed_in: SignedIn, declared: int, versions: Versions, make_post: Callable[..., int],
+    kind: EntryKind,
+) -> None:  # fmt: skip
+    """One name on each line, with those that there are as suggestions; the picture by the same page of pictures."""
+    make_post("calm", tags=("Moon",), categories=("Tides",))
+    editor, entry_id = signed_in(Role.EDITOR), declared if kind is EntryKind.PAGE else 1
+    place = PLACES[kind].format(entry_id)
+    editor.get(place)
+    panel = editor.page[editor.page.index('id="panel"') :]
+    assert '<option value="Moon">' in panel
+    assert 'name="fields.featured_image.url"' in panel
+    assert 'name="fields.tags"' not in editor.page[: editor.page.index('id="panel"')]
+    press(editor, "publish", fields__tags="Moon\n Sea \n\nMoon", fields__categories="Tides")
+    stored = versions(entry_id, kind)["en", Version.LIVE].fields
+    assert (stored["tags"], stored["categories"]) == (["Moon", "Sea"], ["Tides"])
+    assert form_of(editor)["fields.tags"] == "Moon\r\nSea"
+    press(editor, "choose-picture:fields.featured_image", fields__tags="Sea")
+    assert "Choose a picture" in editor.text
+    hidden = re.findall(r'<textarea name="([^"]+)" hidden>\n(.*?)</textarea>', editor.page, re.S)
+    kept = MultiDict([(key, unescape(value)) for key, value in hidden]).to_dict(flat=False)
+    url = "/media/" + "0" * 32 + ".png"
+    editor.send(place, **{**kept, "picture_for": ["fields.featured_image"], "do": ["use-picture"], "picture": [url]})
+    assert (form_of(editor)["fields.featured_image.url"], form_of(editor)["fields.tags"]) == (url, "Sea")
+    editor.get(place)
+    press(editor, "publish", fields__tags="")
+    assert versions(entry_id, kind)["en", Version.LIVE].fields["tags"] == []
+    assert press(editor, "publish", fields__tags="!").status_code == 400
+    assert "from which no address can be made" in editor.text
+    editor.get("/studio/tags/")
+    assert "Moon" in editor.text
+
+
+def test_types_that_declare_nothing_have_no_such_fields(signed_in: SignedIn, page_id: int) -> None:
+    """A page of another site has none."""
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{page_id}/")
+    assert not {"fields.tags", "fields.categories", "fields.featured_image.url"} & form_of(editor).keys()
+
+
+def test_schemas_for_editors_have_the_keys_of_types_that_declare_them(runtime: Runtime) -> None:
+    """Others do not."""
+    folder = runtime.settings.folder
+    for name, declared in (("boat", "terms: [tags]\nfeatured_image: true\n"), ("plain", "")):
+        path = folder / f"schema/page_types/{name}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{declared}fields: [{{slug: name, type: short_text}}]\n", "utf-8")
+    schemas = {each.name: each.schema["properties"].keys() for each in file_schemas(runtime.settings)
+               if each.name.startswith("page.")}  # fmt: skip
+    keys = {"categories", "tags", "featured_image"}
+    assert schemas["page.boat"] & keys == {"tags", "featured_image"}
+    assert schemas["page.plain"] & keys == set()
