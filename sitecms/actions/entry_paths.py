@@ -3,23 +3,28 @@
 Items have a path if their collection has a `route`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection as Group
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from sitecms.actions.permalinks import EntryPaths
 from sitecms.content.entry import Entry
+from sitecms.content.field_value import Fields
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.permalink import BLOG, entry_path, folded_path, locale_root
 from sitecms.content.schema import Collection, ContentSchema
-from sitecms.content.text.slug import numbered, slugify
+from sitecms.content.text.slug import MAX_SLUG_LENGTH, numbered, slugify
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries.addresses import StoredAddress, published_addresses
-from sitecms.store.entries.items import items_of
+from sitecms.store.entries.items import ItemName, item_versions, items_of, names_of_items
 
 SLUG_FIELD = "slug"
 INDEX = "index.html"
+_NO_LETTER = re.compile(r"[\W_]+")
+_NUMBER_AT_END = re.compile(r"[\W_]+[0-9]+[\W_]*$")
 
 
 def item_paths(
@@ -51,6 +56,53 @@ def item_paths(
     return paths
 
 
+def paths_among(
+    session: Session, items: Group[Entry], schema: ContentSchema, settings: SiteSettings
+) -> Mapping[tuple[int, str], str]:
+    """Return the paths of some published items of one locale, as `item_paths` does for all of them.
+
+    Of the others only those are read that have a path of their own, or may have the slug of one of these.
+    """
+    routed = {key: each for key, each in schema.collections.items() if each.route}
+    texts = {_slug_text(each.fields, routed[each.type]) for each in items if each.type in routed}
+    if not texts:
+        return {}
+    (locale,) = {each.locale for each in items}
+    ids = dict.fromkeys(
+        name.id for collection in routed.values() for name in _rivals(session, collection, locale, texts)
+    )
+    place = {item_id: number for number, item_id in enumerate(ids)}
+    alike = [each for each in item_versions(session, [*ids]) if each.locale == locale and each.is_live]
+    return item_paths(sorted(alike, key=lambda each: place[each.id]), schema, settings)
+
+
+def _rivals(session: Session, collection: Collection, locale: str, texts: Iterable[str]) -> Sequence[ItemName]:
+    """Return the items, in their order, whose path may be that of an item with one of these texts, or a number of it.
+
+    Of a short text in ASCII it can be seen without making the slug, which takes ten times as long.
+    """
+    stems = {_NUMBER_AT_END.sub("", slugify(text)) for text in texts}
+    letters = {_letters(stem) for stem in stems}
+
+    def is_alike(text: str) -> bool:
+        is_plain = text.isascii() and len(text) <= MAX_SLUG_LENGTH
+        lower = text.lower() if is_plain else slugify(text)
+        return _letters(lower) in letters or _letters(_NUMBER_AT_END.sub("", lower)) in letters
+
+    has_slugs = SLUG_FIELD in (spec.slug for spec in collection.fields)
+    names = (
+        name
+        for stem in ([""] if has_slugs else sorted(stems))
+        for name in names_of_items(session, collection, locale, stem)
+    )
+    found = {name: None for name in names if name.has_own_path or is_alike(name.slug or name.label)}
+    return sorted(found, key=lambda name: name.place)
+
+
+def _letters(text: str) -> str:
+    return _NO_LETTER.sub("", text)
+
+
 def _has_page(item: Entry, schema: ContentSchema) -> bool:
     collection = schema.collections.get(item.type)
     return collection is not None and bool(collection.route)
@@ -58,9 +110,13 @@ def _has_page(item: Entry, schema: ContentSchema) -> bool:
 
 def item_slug(item: Entry, collection: Collection) -> str:
     """Return the slug of an item: from its field `slug`, else from its label, else from the key of the collection."""
+    return slugify(_slug_text(item.fields, collection)) or slugify(item.type)
+
+
+def _slug_text(fields: Fields, collection: Collection) -> str:
     declared = SLUG_FIELD in (spec.slug for spec in collection.fields)
-    chosen = item.fields.get(SLUG_FIELD) if declared else None
-    return slugify(str(chosen or item.fields.get(collection.label) or "")) or slugify(item.type)
+    chosen = fields.get(SLUG_FIELD) if declared else None
+    return str(chosen or fields.get(collection.label) or "")
 
 
 def item_title(item: Entry, schema: ContentSchema) -> str:

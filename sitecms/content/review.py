@@ -8,6 +8,10 @@ from msgspec import Struct
 from sitecms.content.kinds import EntryKind
 
 MAX_NOTE_LENGTH, MAX_QUOTE_LENGTH = 5_000, 1_000
+MAX_NOTES = 500
+"""Most notes on an entry in a locale, with the answers to them: the page of the entry shows all."""
+MAX_ACTS_PER_HOUR = 120
+"""Most notes and acts of reviews of one user within an hour, each of which may send e-mail."""
 
 
 class ReviewState(StrEnum):

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from sitecms.actions.editing.edited import Edited, NewEntry, get_edited
-from sitecms.actions.entry_paths import item_paths
+from sitecms.actions.entry_paths import paths_among
 from sitecms.content.kinds import KINDS, EntryKind, Kind, declared_fields
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.user import Action
 from sitecms.errors import NotFound
 from sitecms.site.routes import Routes
-from sitecms.store.entries.items import published_items
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
 from sitecms.studio.texts import _
 from sitecms.studio.visit import Visit
@@ -143,8 +142,7 @@ def public_address(visit: Visit, place: EntryPlace) -> str:
     paths: Mapping[tuple[int, str], str] = {}
     if not place.properties.has_slug:  # the path depends on the other items
         with visit.studio.runtime.database.reading() as session:
-            items = [item for item in published_items(session) if item.locale == live.locale]
-        paths = item_paths(items, place.schema, settings)
+            paths = paths_among(session, [live], place.schema, settings)
     routes = Routes(settings)
     path = routes.find(live, paths)
     return routes.absolute(path) if path else ""

@@ -5,9 +5,11 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
+from sitecms.actions.entry_paths import item_paths
 from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
+from sitecms.store.entries.items import published_items
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 
 from .conftest import Browser
@@ -90,3 +92,34 @@ def test_headings_of_a_text_that_is_written(signed_in: SignedIn, text: str, text
         writer.get("/studio/media/")
         answered = writer.send("/studio/find/headings/", text=sent, format=text_format).get_json()
         assert [each["id"] for each in answered["headings"]] == ids
+
+
+def test_items_are_found_by_their_labels_with_their_paths(
+    runtime: Runtime, signed_in: SignedIn, make_item: Callable[..., str]
+) -> None:
+    """Without accents and case, six of a collection; of items with one slug each has the path that it has on the site.
+
+    Those of other slugs are not read, however many there are.
+    """
+    names = ["Zoé", "zoe", "ZOE!", "Zoe 2", "", "Zo", "Moe", "Zoé.", *(f"Guest {number}" for number in range(20))]
+    for number, name in enumerate(names, 1):
+        make_item(number, {"name": name})
+    with runtime.database.writing() as transaction:
+        schema = load_content_schema(transaction)
+        team = replace(schema.collections["team"], route="/people/{slug}/", label="name")
+        schema = replace(schema, collections={**schema.collections, "team": team})
+        save_content_schema(transaction, schema)
+    with runtime.database.reading() as session:
+        paths = item_paths(published_items(session), schema, runtime.settings)
+        expected = {(item.fields["name"] or team.name, paths[item.id, "en"]) for item in published_items(session)}
+    editor = signed_in(Role.EDITOR)
+
+    def places(text: str) -> list[tuple[str, str]]:
+        return [(title, address) for title, _, address, _ in found(editor, text)]
+
+    assert places("zoe") == [
+        ("Zoé", "/people/zoé/"), ("zoe", "/people/zoe/"), ("ZOE!", "/people/zoe-2/"), ("Zoe 2", "/people/zoe-2-2/"),
+        ("Zoé.", "/people/zoé-2/"),
+    ]  # fmt: skip
+    assert len(places("guest")) == 6
+    assert {*places("zo"), *places("guest")} <= expected

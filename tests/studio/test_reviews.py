@@ -11,12 +11,14 @@ from sitecms.cli.main import cli
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.mail import Mail
 from sitecms.content.query import Window
+from sitecms.content.review import MAX_ACTS_PER_HOUR, MAX_NOTES, Note
 from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
+from sitecms.store.accounts.audit import record_action
 from sitecms.store.accounts.mails import find_mails
 from sitecms.store.accounts.users import get_user, set_email
-from sitecms.store.entries.notes import find_notes
+from sitecms.store.entries.notes import find_notes, insert_note
 from sitecms.store.entries.reviews import find_review
 
 from .conftest import Browser, EntryForm
@@ -337,3 +339,41 @@ def test_notes_are_in_no_answer_build_or_export(
     written = [*(tmp_path / "files").rglob("*"), *(folder / "public").rglob("*")]
     assert any(path.suffix == ".html" for path in written)
     assert [path for path in written if path.is_file() and secret.encode() in path.read_bytes()] == []
+
+
+def test_an_entry_has_so_many_notes_at_most(runtime: Runtime, team: dict[str, Browser], draft: str) -> None:
+    """Its page shows all. Another one is refused with what was typed, and one that is deleted makes room."""
+    post_id = int(draft.split("/")[-2])
+    with runtime.database.writing() as transaction:
+        ed = get_user(transaction, "ed")
+        note = Note(0, EntryKind.POST, post_id, "en", None, ed.id, runtime.clock(), "Low.")
+        ids = [insert_note(transaction, note) for _ in range(MAX_NOTES)]
+    open_and_press(team["ed"], draft, "review:note", note="One more.")
+    assert f"There are {MAX_NOTES} notes already" in team["ed"].text
+    assert "One more." in team["ed"].page
+    open_and_press(team["ed"], draft, f"review:delete:{ids[0]}")
+    open_and_press(team["ed"], draft, "review:note", note="One more.")
+    with runtime.database.reading() as session:
+        assert [each.text for each in find_notes(session, EntryKind.POST, post_id, "en")][-1] == "One more."
+    assert told(runtime) == [("note", "wren")]
+
+
+def test_a_user_sends_so_many_notes_and_reviews_within_an_hour(
+    runtime: Runtime, team: dict[str, Browser], draft: str
+) -> None:
+    """No more e-mail, whatever the button; others, and the same user an hour later, go on."""
+    at = runtime.clock()
+    with runtime.database.writing() as transaction:
+        for number in range(MAX_ACTS_PER_HOUR):
+            user = get_user(transaction, "wren")
+            record_action(transaction, user, "write note" if number % 2 else "submit for review", "post", at)
+    for do, typed in (("review:note", {"note": "Sure?"}), ("review:submit", {})):
+        open_and_press(team["wren"], draft, do, **typed)
+        assert f"You have sent {MAX_ACTS_PER_HOUR} notes and reviews within an hour" in team["wren"].text
+    assert mails(runtime) == []
+    open_and_press(team["ed"], draft, "review:note", note="Sure.")
+    assert told(runtime) == [("note", "wren")]
+    with runtime.database.writing() as transaction:
+        transaction.sql("UPDATE audit_entry SET at = at - ?", 3_600_000_001)
+    open_and_press(team["wren"], draft, "review:submit")
+    assert "Submitted for review." in team["wren"].text

@@ -4,7 +4,7 @@ A review ends when the entry is published, whoever does it (`actions.writing.rev
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sitecms.actions.editing.edited import EditContext, Edited
 from sitecms.actions.mailing.queue import mail_user
@@ -12,10 +12,19 @@ from sitecms.actions.mailing.texts import entry_values
 from sitecms.clock import format_timestamp
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.mail import MailKind
-from sitecms.content.review import MAX_NOTE_LENGTH, MAX_QUOTE_LENGTH, Note, Review, ReviewState
+from sitecms.content.review import (
+    MAX_ACTS_PER_HOUR,
+    MAX_NOTE_LENGTH,
+    MAX_NOTES,
+    MAX_QUOTE_LENGTH,
+    Note,
+    Review,
+    ReviewState,
+)
 from sitecms.content.user import Action, Role, User
 from sitecms.errors import Conflict, Forbidden, InvalidFields, NotFound
-from sitecms.store.accounts.audit import record_action
+from sitecms.messages import Text
+from sitecms.store.accounts.audit import count_actions, record_action
 from sitecms.store.accounts.users import find_user_by_id, find_users
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import notes as stored_notes
@@ -26,6 +35,17 @@ _SUBMITTED = "{name} has submitted it for review already. Write a note to say mo
 NOT_WAITING = "This does not wait for a review any more."
 EMPTY = "Write something."
 NO_NOTE = "There is no such note any more."
+MANY_NOTES = Text(
+    "There are %(num)s notes already, as many as there can be. Delete some that are done first.", num=MAX_NOTES
+)
+MANY_ACTS = Text(
+    "You have sent %(num)s notes and reviews within an hour, as many as one person may. Try again later.",
+    num=MAX_ACTS_PER_HOUR,
+)
+SUBMIT, ASSIGN, SEND_BACK, WRITE_NOTE = "submit for review", "assign review", "send back", "write note"
+_COUNTED = (SUBMIT, ASSIGN, SEND_BACK, WRITE_NOTE)
+"""Names of acts in the log that send e-mail."""
+_HOUR = timedelta(hours=1)
 
 
 def reviewers_of(session: Session, edited: Edited, submitter_id: int) -> tuple[User, ...]:
@@ -54,8 +74,8 @@ def submit(context: EditContext, edited: Edited, reviewer_id: int | None, messag
         review = Review(*_place(edited), ReviewState.WAITING, context.user.id, at, reviewer_id)
         stored.save_review(transaction, review)
         if message:
-            stored_notes.insert_note(transaction, Note(0, *_place(edited), None, context.user.id, at, message))
-        record_action(transaction, context.user, "submit for review", edited.subject, at)
+            _insert(transaction, edited, Note(0, *_place(edited), None, context.user.id, at, message))
+        _record(transaction, context.user, SUBMIT, edited, at)
         _mail(transaction, context, edited, MailKind.SUBMITTED, chosen or reviewers, {"note": message})
 
 
@@ -68,7 +88,7 @@ def assign(context: EditContext, edited: Edited, reviewer_id: int | None) -> Non
         chosen = _chosen(reviewers_of(transaction, edited, review.submitted_by), reviewer_id)
         changed = Review(*_place(edited), review.state, review.submitted_by, review.submitted_at, reviewer_id)
         stored.save_review(transaction, changed)
-        record_action(transaction, context.user, "assign review", edited.subject, at)
+        _record(transaction, context.user, ASSIGN, edited, at)
         submitter = find_user_by_id(transaction, review.submitted_by)
         values = {"by": submitter.name} if submitter else {}
         _mail(transaction, context, edited, MailKind.SUBMITTED, chosen, values)
@@ -82,8 +102,8 @@ def send_back(context: EditContext, edited: Edited, message: str) -> None:
         review = _waiting(transaction, edited)
         stored.decide(transaction, review, ReviewState.SENT_BACK, context.user.id, at)
         if message:
-            stored_notes.insert_note(transaction, Note(0, *_place(edited), None, context.user.id, at, message))
-        record_action(transaction, context.user, "send back", edited.subject, at)
+            _insert(transaction, edited, Note(0, *_place(edited), None, context.user.id, at, message))
+        _record(transaction, context.user, SEND_BACK, edited, at)
         submitter = find_user_by_id(transaction, review.submitted_by)
         _mail(transaction, context, edited, MailKind.SENT_BACK, [submitter] if submitter else [], {"note": message})
 
@@ -127,10 +147,10 @@ def write_note(context: EditContext, edited: Edited, text: str, quote: str = "",
     with context.writes.database.writing(counts_as_change=False) as transaction:
         thread = [] if parent_id is None else _thread(transaction, edited, parent_id)
         note = Note(0, *_place(edited), parent_id, context.user.id, at, text, quote)
-        stored_notes.insert_note(transaction, note)
+        _insert(transaction, edited, note)
         if parent_id is not None:
             stored_notes.set_done(transaction, parent_id, None, None)  # an answer opens it again
-        record_action(transaction, context.user, "write note", edited.subject, at)
+        _record(transaction, context.user, WRITE_NOTE, edited, at)
         people = _people(transaction, edited, thread)
         values = {"note": text, "quote": quote or (thread[0].quote if thread else "")}
         _mail(transaction, context, edited, MailKind.NOTE, people, values)
@@ -159,6 +179,13 @@ def delete_note(context: EditContext, edited: Edited, note_id: int) -> None:
         record_action(transaction, context.user, "delete note", edited.subject, context.writes.clock())
 
 
+def _record(transaction: Transaction, user: User, act: str, edited: Edited, at: datetime) -> None:
+    """Record an act that sends e-mail. Raises Conflict if the user has done very many within an hour."""
+    if count_actions(transaction, user.name, _COUNTED, at - _HOUR) >= MAX_ACTS_PER_HOUR:
+        raise Conflict("review", MANY_ACTS)
+    record_action(transaction, user, act, edited.subject, at)
+
+
 def _place(edited: Edited) -> tuple[EntryKind, int, str]:
     return edited.kind, edited.id, edited.locale
 
@@ -184,6 +211,13 @@ def _checked(name: str, text: str, longest: int) -> str:
     if len(plain) > longest:
         raise InvalidFields({name: [f"Use at most {longest:,} characters."]})
     return plain
+
+
+def _insert(transaction: Transaction, edited: Edited, note: Note) -> None:
+    """Insert a note. Raises Conflict if the entry has as many as it may have."""
+    if stored_notes.count_notes(transaction, *_place(edited)) >= MAX_NOTES:
+        raise Conflict("review", MANY_NOTES)
+    stored_notes.insert_note(transaction, note)
 
 
 def _thread(session: Session, edited: Edited, note_id: int) -> list[Note]:

@@ -1,5 +1,6 @@
 """Log of the actions of users."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sitecms.content.query import Results, Window
@@ -31,6 +32,13 @@ def find_actions(session: Session, window: Window, user_name: str = "") -> Resul
         actions = actions.where(AuditEntryRow.user_name == user_name)
     newest = actions.order_by(AuditEntryRow.id.desc()).limit(window.limit).offset(window.offset)
     return Results(session.count(actions), tuple(AuditEntry(*row) for row in session.rows(newest)))
+
+
+def count_actions(session: Session, user_name: str, actions: Sequence[str], since: datetime) -> int:
+    """Return how often a user has done one of these actions since then."""
+    entry = AuditEntryRow
+    recent = entry.select(entry.id).where(entry.at >= since, entry.user_name == user_name, entry.action.in_(actions))
+    return session.count(recent)
 
 
 def find_names(session: Session) -> tuple[str, ...]:

@@ -1,21 +1,26 @@
 """Collection items and their versions."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection as Group
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
-from peewee import SQL, fn
+from peewee import SQL, NodeList, fn
 
 from sitecms.content.change import Origin
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.query import ItemQuery, Results, Visibility, Window
+from sitecms.content.schema import Collection
+from sitecms.content.search_text import folded_words
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.entry_rows import insert_entry
 from sitecms.store.entries.field_filter import holds_all
+from sitecms.store.entries.json_fields import field_value
 from sitecms.store.entries.versions import (
     VERSIONS,
     in_scope,
@@ -24,12 +29,13 @@ from sitecms.store.entries.versions import (
 from sitecms.store.models.entries import LAST_POSITION, EntryRow, VersionRow
 from sitecms.store.prepared import prepared
 from sitecms.store.site_state.last_ids import last_id
-from sitecms.store.sql import Sql, number_list
+from sitecms.store.sql import ByEngine, Sql, number_list
 
 ITEM_VERSIONS = VERSIONS[EntryKind.ITEM]
 ITEMS = ITEM_VERSIONS.table
 BY_PLACE = (EntryRow.position, EntryRow.id)
 """Order of a collection: as set in the studio or as its file lists the items, then new ones, oldest first."""
+_ASCII_WORD = re.compile("[a-z0-9]+")
 _IS_ITEM = ITEMS.is_of_kind(EntryRow)
 _HERE = _IS_ITEM & EntryRow.deleted_at.is_null()
 _PLACE = Sql(
@@ -55,6 +61,54 @@ def published_items(session: Session) -> tuple[Entry, ...]:
     """Return every published live item of every collection and locale, in the order of collections."""
     query = ITEM_VERSIONS.select().where(visible(ITEMS, preview=False)).order_by(*BY_PLACE, VersionRow.locale)
     return tuple(ITEM_VERSIONS.read(row) for row in session.rows(query))
+
+
+class ItemName(NamedTuple):
+    """What names a published item in a locale, and its page: `slug` is its field of that name, "" for none.
+
+    `place` orders the items of a collection.
+    """
+
+    id: int
+    place: tuple[int, int]
+    label: str
+    slug: str
+    has_own_path: bool
+
+
+def names_of_items(session: Session, collection: Collection, locale: str, text: str = "") -> Iterator[ItemName]:
+    """Yield the names of the published items of a collection, in its order; their other fields stay unread.
+
+    With a text, only those whose label may contain its words, and those with a path of their own.
+    """
+    label = field_value(VersionRow, (collection.label,))
+    columns = (EntryRow.id, EntryRow.position, label, field_value(VersionRow, ("slug",)), EntryRow.addresses)
+    is_shown = visible(ITEMS, preview=False) & (EntryRow.type == collection.key) & (VersionRow.locale == locale)
+    if words := _ASCII_WORD.findall(folded_words(text)):
+        is_shown &= _may_contain(label, words) | (EntryRow.addresses != {})
+    query = VersionRow.select(*columns).join(EntryRow, on=ITEMS.joined).where(is_shown).order_by(*BY_PLACE)
+    for item_id, position, name, slug, addresses in session.rows(query):
+        yield ItemName(item_id, (position, item_id), _plain(name), _plain(slug), bool(addresses))
+
+
+def _may_contain(label: Any, words: Sequence[str]) -> Any:
+    """Return a condition for all texts that contain ASCII words, whatever their accents; it spares most of the rest."""
+    lower = fn.LOWER(label)
+
+    def of_engine(position: Any, has_other_signs: Any) -> Any:
+        has_all = [NodeList([position(lower, word), SQL("> 0")]) for word in words]
+        return NodeList([SQL("("), has_other_signs, SQL("OR ("), NodeList(has_all, glue=" AND "), SQL("))")])
+
+    return ByEngine(
+        sqlite=lambda: of_engine(fn.INSTR, NodeList([label, SQL("GLOB '*[^ -~]*'")])),
+        postgres=lambda: of_engine(fn.STRPOS, NodeList([label, SQL("~ '[^ -~]'")])),
+    )
+
+
+def _plain(value: str | None) -> str:
+    """Return a value that is stored as JSON as text; "" for none, and for lists and objects."""
+    stored = None if value is None else orjson.loads(value)
+    return "" if stored is None or isinstance(stored, list | dict) else str(stored)
 
 
 def find_items(session: Session, query: ItemQuery, window: Window | None) -> Results[Entry]:
@@ -117,7 +171,7 @@ def count_items(session: Session) -> int:
     return int(session.rows(_number_of_items())[0][0])
 
 
-def next_item_id(session: Session, taken: Collection[int]) -> int:
+def next_item_id(session: Session, taken: Group[int]) -> int:
     """Return an id that no item has or ever had, and that is not in `taken`."""
     return next(number for number in count(last_id(session, "item") + 1) if number not in taken)
 

@@ -19,6 +19,11 @@ def find_notes(session: Session, kind: EntryKind, entry_id: int, locale: str) ->
     return tuple(Note(*row) for row in rows)
 
 
+def count_notes(session: Session, kind: EntryKind, entry_id: int, locale: str) -> int:
+    """Return the number of notes on an entry in a locale, with the answers to them."""
+    return session.count(NoteRow.select(NoteRow.id).where(_is_of(kind, entry_id, locale)))
+
+
 def insert_note(transaction: Transaction, note: Note) -> int:
     """Insert a note; its id is given out here and returned."""
     values = {name: value for name, value in asdict(note).items() if name != "id"}

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from itertools import islice
 
 from flask import Response
 from markupsafe import Markup
 from msgspec import Struct, to_builtins
 
 from sitecms.actions.editing.markdown_body import render_body, resolver_of
-from sitecms.actions.entry_paths import item_paths, item_title, published_paths
+from sitecms.actions.entry_paths import item_title, paths_among, published_paths
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN, EntryKind
 from sitecms.content.media import MEDIA_NAME
@@ -22,10 +23,10 @@ from sitecms.site.routes import Routes
 from sitecms.site.theme.html import Heading, outline
 from sitecms.store.database import Session
 from sitecms.store.entries.entry_state import entries_of
-from sitecms.store.entries.items import published_items
+from sitecms.store.entries.items import item_versions, names_of_items
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.entries.posts import bodies_of
-from sitecms.store.listings.entries import EntryFilter, list_items, list_pages
+from sitecms.store.listings.entries import EntryFilter, list_pages
 from sitecms.store.listings.media import MediaFilter, list_media
 from sitecms.store.listings.posts import PostListing, list_posts
 from sitecms.store.site_state.documents import load_content_schema
@@ -87,17 +88,18 @@ def _rank(locale: str, entry: Entry) -> tuple[bool, bool]:
 
 
 def _items(session: Session, visit: Visit, text: str, locale: str) -> Iterator[LinkTarget]:
-    """Yield published items that have a page."""
-    schema, settings = load_content_schema(session), visit.studio.runtime.settings
-    routed = [collection for collection in schema.collections.values() if collection.route]
-    paths: Mapping[tuple[int, str], str] = {}
-    if routed:
-        paths = item_paths((item for item in published_items(session) if item.locale == locale), schema, settings)
-    for collection in routed:
-        listing = EntryFilter(text, published_only=True)
-        for item in list_items(session, collection, listing, locale, Window(MAX_FOUND)).entries:
-            if path := paths.get((item.id, locale)):
-                yield LinkTarget(item.label, collection.name or collection.key, path)
+    """Yield published items that have a page, by their labels."""
+    schema, has_words = load_content_schema(session), text_filter(text)
+    ids = list[int]()
+    for collection in schema.collections.values():
+        if collection.route:
+            names = names_of_items(session, collection, locale, text)
+            ids += islice((name.id for name in names if has_words(name.label)), MAX_FOUND)
+    items = [each for each in item_versions(session, ids) if each.locale == locale and each.is_live]
+    paths = paths_among(session, items, schema, visit.studio.runtime.settings)
+    for item in sorted(items, key=lambda each: ids.index(each.id)):
+        name = schema.collections[item.type].name or item.type
+        yield LinkTarget(item_title(item, schema), name, paths[item.id, locale])
 
 
 def _media(session: Session, text: str) -> Iterator[LinkTarget]:

@@ -10,6 +10,7 @@ from sitecms.actions.editing import reviews
 from sitecms.actions.editing.edited import EditContext, Edited, get_edited
 from sitecms.actions.editing.entries import Form, create, save
 from sitecms.errors import Conflict, Forbidden, InvalidFields, NotFound
+from sitecms.messages import text_of
 from sitecms.studio.entry_place import EntryPlace, number_of
 from sitecms.studio.texts import _
 from sitecms.studio.views.entry_page import ShownForm, entry_page
@@ -44,7 +45,7 @@ def act_on_review(visit: Visit, place: EntryPlace, form: ShownForm, values: Mapp
     except InvalidFields as error:
         errors = dict(error.messages)
     except (Conflict, Forbidden, NotFound) as error:
-        errors = {"review": [str(error)]}
+        errors = {"review": [text_of(error)]}
     if place.edited is None:
         return redirect(address, **place.query, said="created")
     refused = replace(form, errors=errors, is_saved=True, status=400)
