@@ -12,9 +12,18 @@ from sitecms.content.entry import FIELDS
 from sitecms.content.field_value import FieldValue
 from sitecms.content.kinds import BODY, FORMAT, HTML, MARKDOWN
 from sitecms.content.schema import FieldSpec
+from sitecms.content.text.empty_blocks import without_empty_blocks
 from sitecms.studio.entry_place import EntryPlace
 from sitecms.studio.field_controls import control_name
-from sitecms.studio.field_form import AREAS, changed_fields, laid_over, new_group, read_fields, typed_group
+from sitecms.studio.field_form import (
+    AREAS,
+    changed_fields,
+    laid_over,
+    new_group,
+    read_fields,
+    typed_group,
+    with_formatted,
+)
 from sitecms.studio.sent_form import Form, names_in, typed_text, with_picture
 
 _OF_FORM = frozenset({"fields", "locale", "scheduled_at", "published_at"})
@@ -35,6 +44,29 @@ def shown_values(place: EntryPlace, text_format: str = MARKDOWN) -> dict[str, An
         return typed_values(place, place.edited.values)
     new = {**empty_values(place.kind), FIELDS: new_group(place.specs, place.schema)}
     return {**new, FORMAT: text_format} if place.properties.has_body else new
+
+
+def tidied(place: EntryPlace, typed: Typed) -> tuple[dict[str, Any], int]:
+    """Return typed values without the empty blocks of formatted texts, and how many these were.
+
+    Texts that are as they are stored, and texts in Markdown, keep their bytes.
+    """
+    stored = typed_values(place, place.edited.stored) if place.edited else {FIELDS: {}}
+    known, count = {stored.get(BODY)}, 0
+
+    def keep(text: str) -> str:
+        known.add(text)
+        return text
+
+    def tidy(text: str) -> str:
+        nonlocal count
+        clean, dropped = (text, 0) if text in known else without_empty_blocks(text)
+        count += dropped
+        return clean
+
+    with_formatted(stored[FIELDS], place.specs, place.schema, keep)
+    body = {BODY: tidy(typed[BODY])} if typed.get(FORMAT) == HTML else {}
+    return {**typed, **body, FIELDS: with_formatted(typed[FIELDS], place.specs, place.schema, tidy)}, count
 
 
 def values_of_typed(place: EntryPlace, typed: Typed) -> dict[str, FieldValue]:

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from sitecms.actions.editing.edited import Edited, NewEntry, get_edited
 from sitecms.actions.entry_paths import paths_among
+from sitecms.actions.site_settings.menu import is_menu_alone
 from sitecms.content.kinds import KINDS, EntryKind, Kind, declared_fields
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
@@ -48,6 +49,12 @@ class EntryPlace(Struct, frozen=True):
     def entry(self) -> Edited | NewEntry:
         """The entry, or the place of a new one."""
         return self.edited or NewEntry(self.kind, self.type, self.locale)
+
+    @property
+    def is_menu(self) -> bool:
+        """True if it is an entry of the menu, which is edited as a whole elsewhere."""
+        collection = self.schema.collections.get(self.type) if self.kind is EntryKind.ITEM else None
+        return collection is not None and is_menu_alone(collection)
 
     @property
     def list_address(self) -> str:

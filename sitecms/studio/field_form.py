@@ -6,7 +6,7 @@ else is rewritten. Names of controls are paths: `fields.steps.0.title`. A row al
 form was opened, `fields.steps.0.-from`, so that its values are compared with its own wherever it is moved to.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -219,6 +219,33 @@ def _group_at(
     if shown_type(spec) == "component_picker":
         return _group_at(row["fields"], rest[2:], schema.component(row["type"]).fields, schema)
     return _group_at(row, rest[1:], spec.fields, schema)
+
+
+def with_formatted(
+    group: Typed, specs: Sequence[FieldSpec], schema: ContentSchema, change: Callable[[str], str]
+) -> dict[str, Any]:
+    """Return the values of fields with their formatted texts changed, those in components and rows included."""
+    changed = {
+        spec.slug: _with_formatted(group[spec.slug], spec, schema, change) for spec in specs if spec.slug in group
+    }
+    return {**group, **changed}
+
+
+def _with_formatted(value: Any, spec: FieldSpec, schema: ContentSchema, change: Callable[[str], str]) -> Any:
+    match shown_type(spec):
+        case "wysiwyg":
+            return change(value) if isinstance(value, str) else value
+        case "component" if value:
+            return with_formatted(value, fields_in(spec, schema), schema, change)
+        case "repeater":
+            return [with_formatted(row, spec.fields, schema, change) for row in value]
+        case "component_picker":
+            specs = [schema.component(row["type"]).fields for row in value]
+            inner = [
+                with_formatted(row["fields"], each, schema, change) for row, each in zip(value, specs, strict=True)
+            ]
+            return [{**row, "fields": fields} for row, fields in zip(value, inner, strict=True)]
+    return value
 
 
 def new_group(specs: Sequence[FieldSpec], schema: ContentSchema) -> dict[str, Any]:

@@ -97,6 +97,11 @@ class Visit(Struct, frozen=True):
         return self.session is not None and self.session.user.may(action, author)
 
     @property
+    def may_manage_site(self) -> bool:
+        """True if the user may change the settings of the site, and ask for a build."""
+        return self.may(Action.MANAGE_SITE)
+
+    @property
     def may_read_all_drafts(self) -> bool:
         """True if the user may read drafts of others."""
         return self.user.scope(Action.READ_DRAFT) is Scope.ALL

@@ -173,7 +173,7 @@ def test_what_was_not_begun_or_cannot_be_mended_is_no_fault(studio: Studio) -> N
     page.get_by_label("Text in Markdown").fill("First the text")
     expect(state).to_contain_text("once you have filled in: Title", timeout=PATIENCE_MS)
     expect(faults).to_be_hidden()
-    studio.open("collections/menu/")
+    studio.open("collections/questions/")
     studio.follow(page.locator("tbody th a").first)
     expect(state).to_contain_text("have no page of their own", timeout=PATIENCE_MS)
     expect(faults).to_be_hidden()

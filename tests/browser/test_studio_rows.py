@@ -30,9 +30,14 @@ BODY = "fields.body"
 def landing(
     repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
 ) -> Iterator[ServedStudio]:
-    """Serve the sample site, whose home page has components of several kinds."""
+    """Serve the sample site, whose home page has components of several kinds, and another list for some of them."""
     folder = tmp_path_factory.mktemp("landing") / "site"
     copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
+    schema = folder / "schema/page_types/landing-page.yaml"
+    below = "{slug: below, name: Below, type: component_picker, components: [quote, call-to-action]}"
+    next_field = "  - slug: highlights\n"
+    text = schema.read_text(encoding="utf-8").replace(next_field, f"  - {below}\n{next_field}")
+    schema.write_text(text, encoding="utf-8")
     with serving(folder, command_server) as served:
         yield served
 
@@ -149,6 +154,41 @@ def test_landing_page_is_rebuilt_by_dragging(window: Studio, fields_of: Callable
     expect(page.locator(".outline ol ol a").first).to_have_text("Call to action · Seen something twice?")
     window.press("Save draft")
     assert fields_of(Version.DRAFT) == {**before, "body": expected}
+    discard(window)
+
+
+@pytest.mark.parametrize("window", [(1280, "light", "mouse"), (1280, "light", "keys")], indirect=True)
+def test_a_component_is_moved_into_another_list(window: Studio, fields_of: Callable[[Version], Fields]) -> None:
+    """Where that list may hold it, by dragging, or beyond the end of its own with keys; all it holds is saved."""
+    page, before = window.page, fields_of(Version.LIVE)
+    body: Any = before["body"]
+    last = len(body) - 1
+    assert [each["type"] for each in body][-1] == "call-to-action"
+    if window.way == "keys":
+        window.reach(handle(window, last))
+        page.keyboard.press("Alt+ArrowDown")
+    else:
+        x, y = middle(handle(window, last))
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x, y + 10, steps=2)
+        box = page.locator('[id="fields.below"]').bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 50, box["y"] + box["height"] / 2, steps=8)
+        expect(row(window, 0, "fields.below").or_(page.locator('[data-rows="fields.below"] .dragged'))).to_be_visible()
+        page.mouse.up()
+    expect(page.locator("p[role=status]").last).to_have_text(
+        "Moved to Below, 1 of 1: Call to action, Seen something twice?"
+    )
+    assert len(lines(window)) == last
+    window.press("Save draft")
+    draft = fields_of(Version.DRAFT)
+    assert (draft["body"], draft["below"]) == (body[:-1], body[-1:])
+    if window.way == "keys":
+        window.reach(handle(window, 0, "fields.below"))
+        page.keyboard.press("Alt+ArrowUp")
+        window.press("Save draft")
+        assert fields_of(Version.DRAFT)["body"] == body
     discard(window)
 
 

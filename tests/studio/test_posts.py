@@ -76,6 +76,40 @@ def test_post_is_written_published_and_corrected(
     assert "Moved to the trash." in press(editor, "delete").get_data(as_text=True)
 
 
+LEFT_OUT = "Empty headings, and empty paragraphs at the end, were left out."
+
+
+def test_empty_blocks_are_not_published(
+    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Entry]
+) -> None:
+    """The page says so; a text that was stored with some and did not change keeps its bytes."""
+    old = "<p>old</p>\n<h2></h2>\n<p>text</p>"
+    post_id = make_post("calm", body=old)
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/posts/{post_id}/")
+    press(editor, "publish", title="Calm")
+    assert (stored(post_id).body, LEFT_OUT in editor.text) == (old, False)
+    press(editor, "publish", body="<p>new</p>\n<h2></h2>\n<p>text</p>\n<p> </p>")
+    assert (stored(post_id).body, LEFT_OUT in editor.text) == ("<p>new</p>\n<p>text</p>", True)
+    press(editor, "publish", body="<p>new</p>\n<p>text</p>\n<h3><br></h3>")
+    assert "Nothing was changed, so nothing was saved." in editor.text
+    editor.get("/studio/posts/new/?format=html")
+    press(editor, "publish", title="Flow", body="<h2></h2><p>one</p>")
+    assert LEFT_OUT in editor.text
+    assert stored(int(re.findall(r"/studio/posts/(\d+)/", editor.page)[0])).body == "<p>one</p>"
+
+
+def test_markdown_keeps_empty_headings(signed_in: SignedIn, runtime: Runtime) -> None:
+    """Its bytes are those that were typed."""
+    editor = signed_in(Role.EDITOR, "ann-ray")
+    editor.get("/studio/posts/new/?format=markdown")
+    source = "## \n\none\n\n<h2></h2>"
+    answered = press(editor, "publish", title="Ebb", body=source.replace("\n", "\r\n"))
+    with runtime.database.reading() as session:
+        assert find_markdown(session, int(answered.request.path.split("/")[-2])) == source
+    assert LEFT_OUT not in editor.text
+
+
 def test_form_that_names_a_rejected_change_is_shown_and_makes_no_second_one(
     signed_in: SignedIn, runtime: Runtime, make_user: Callable[..., User], browser: Callable[[], Browser]
 ) -> None:

@@ -188,6 +188,25 @@ def _carried(browser: Browser) -> dict[str, Any]:
     return {name: values for name, values in form.lists() if name not in ("form_token", "upload", "picture_text")}
 
 
+def test_empty_blocks_of_formatted_texts_are_left_out_wherever_they_are(
+    signed_in: SignedIn, page_id: int, runtime: Runtime, make_page: Callable[..., int], versions: Versions
+) -> None:
+    """In rows, too; texts that did not change, and those in Markdown, keep their bytes."""
+    rows = [{"slug": "text", "type": "wysiwyg"}, {"slug": "source", "type": "long_text"}]
+    with runtime.database.writing() as transaction:
+        data: Any = load_content_schema(transaction).as_json()
+        data["page_types"][0]["fields"].append({"slug": "parts", "type": "repeater", "fields": rows})
+        save_content_schema(transaction, ContentSchema.from_json(data))
+    empty, source = "<h2></h2><p>a</p>", "## \n\n<h2></h2>"
+    parts = make_page("parts", {"parts": [{"text": empty, "source": source}, {"text": "<p>b</p>", "source": source}]})
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/pages/{parts}/")
+    press(editor, "publish", fields__parts__1__text="<h3> </h3><p>c</p>", fields__parts__1__source=f"{source} d")
+    assert "Empty headings, and empty paragraphs at the end, were left out." in editor.text
+    fields: Any = versions(parts)["en", Version.LIVE].fields
+    assert [(row["text"], row["source"]) for row in fields["parts"]] == [(empty, source), ("<p>c</p>", f"{source} d")]
+
+
 def test_lists_have_no_more_rows_than_forms_send(signed_in: SignedIn, make_page: Callable[..., int]) -> None:
     """A copy beyond the limit is not made, and nothing is lost by it."""
     rows = [{"title": f"Step {number}", "who": None} for number in range(500)]

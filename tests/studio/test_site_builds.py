@@ -1,8 +1,11 @@
 """Builds in the studio: asked for, and what the last ones did."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
+import pytest
+
+from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.site_state.build_log import (
@@ -13,8 +16,10 @@ from sitecms.store.site_state.build_log import (
     save_answered_request,
     save_build_record,
 )
+from sitecms.store.site_state.site_builds import LastBuild, save_built_change, save_last_build, site_changes
 
 from .conftest import Browser
+from .forms import press
 
 BUILDS = "/studio/site/builds/"
 
@@ -58,3 +63,61 @@ def test_the_last_builds_say_what_they_changed_and_why(
         "about/index.html: no title", "site.toml: is not valid TOML",
     ):  # fmt: skip
         assert text in admin.text
+
+
+NOT_YET = "Published, but not on the site yet: the next build brings it."
+IN_PANEL = "Not on the site yet, or not as it is now"
+
+
+def build_here(runtime: Runtime, at: datetime) -> None:
+    """Note a build of the site on this host, with all that is published, which answers what was asked for."""
+    state = runtime.settings.state_dir
+    with runtime.database.reading() as session:
+        save_built_change(state, site_changes(session))
+        request = find_build_request(session)
+    save_answered_request(state, request.number if request else 0)
+    save_last_build(state, LastBuild(at, "public", 0.5, 1, 0, 1, 100, {}))
+
+
+def test_a_published_entry_says_that_it_waits_for_a_build(
+    runtime: Runtime, signed_in: Callable[..., Browser], make_post: Callable[..., int]
+) -> None:
+    """With a button for who may ask for one; a build answers it, and an older entry is on the site all the same."""
+    old, new = make_post("old"), make_post("new", status=Status.DRAFT)
+    build_here(runtime, runtime.clock() - timedelta(seconds=1))
+    admin = signed_in(Role.ADMIN)
+    admin.get(f"/studio/posts/{new}/")
+    assert "on the site yet" not in admin.text
+    press(admin, "publish")
+    assert NOT_YET in admin.text
+    assert "Publish the site now" in admin.text
+    admin.get(f"/studio/posts/{new}/")
+    assert NOT_YET not in admin.text
+    assert IN_PANEL in admin.text
+    admin.send(BUILDS)
+    admin.get(f"/studio/posts/{new}/?said=published")
+    assert "The site is being built, and shows it in a moment." in admin.text
+    assert "Publish the site now" not in admin.text
+    build_here(runtime, runtime.clock() + timedelta(hours=2))
+    for post_id in (old, new):
+        admin.get(f"/studio/posts/{post_id}/?said=published")
+        assert not [text for text in (NOT_YET, IN_PANEL, "being built") if text in admin.text]
+    press(admin, "unpublish")
+    assert "Unpublished, but still on the site: the next build takes it away. Publish the site now" in admin.text
+
+
+@pytest.mark.parametrize("role", [Role.EDITOR, Role.ADMIN])
+def test_lists_lead_to_the_build_for_who_may_ask_for_it(
+    runtime: Runtime, signed_in: Callable[..., Browser], make_post: Callable[..., int], role: Role
+) -> None:
+    """Where the site was never built here, nobody says that it lacks something."""
+    post_id = make_post("new", status=Status.DRAFT)
+    user = signed_in(role)
+    user.get("/studio/posts/")
+    user.send("/studio/posts/bulk/", do="publish", id=str(post_id))
+    assert "There are changes that the site may not show yet." in user.text
+    assert ("Publish the site" in user.text) == (role is Role.ADMIN)
+    user.get(f"/studio/posts/{post_id}/?said=published")
+    assert "Published. The site shows it after the next build." in user.text
+    assert IN_PANEL not in user.text
+    assert ("Publish the site now" in user.text) == (role is Role.ADMIN)

@@ -14,7 +14,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.items import items_of
 
 from .conftest import Browser
-from .forms import press_settings
+from .forms import press, press_settings
 
 SignedIn = Callable[..., Browser]
 SCHEMA = Path(__file__).parents[2] / "sitecms/starters/common/schema/collections/menu.yaml"
@@ -159,3 +159,43 @@ def test_addresses_are_found_by_name(admin: Browser, make_post: Callable[..., in
     assert found == [{"label": "Spring tide", "url": "/blog/spring-tide/", "kind": "Post"}]
     assert admin.get("/studio/site/addresses/?text=moon").get_json()["found"][0]["kind"] == "Category"
     assert admin.get("/studio/site/addresses/?text=/blog").get_json()["found"][0]["label"] == "All posts"
+
+
+@pytest.mark.parametrize(("role", "reason"), [
+    (Role.ADMIN, 'The menu is edited as a whole, in one place. <a href="/studio/site/menu/">Edit the menu</a>'),
+    (Role.EDITOR, "You see the menu as it is. Admins edit it, under Site, Menu."),
+])  # fmt: skip
+def test_the_collection_leads_to_the_one_editor_of_the_menu(
+    admin: Browser, signed_in: SignedIn, runtime: Runtime, role: Role, reason: str
+) -> None:
+    """List and items are shown as they are, with the reason; a form that was sent all the same changes nothing."""
+    user = admin if role is Role.ADMIN else signed_in(role)
+    before = shape(runtime)
+    user.get("/studio/collections/")
+    assert ('href="/studio/site/menu/"' in user.page.split("<main")[1]) == (role is Role.ADMIN)
+    user.get("/studio/collections/menu/")
+    assert reason in user.page
+    assert not [each for each in ("New item", 'class="pick"', "Move up") if each in user.page]
+    user.get("/studio/collections/menu/3/")
+    assert reason in user.page
+    assert 'value="publish"' not in user.page
+    sent = user.send("/studio/collections/menu/3/", do="publish", complete="1", fields__label="Mine")
+    assert sent.status_code == 403
+    assert user.get("/studio/collections/menu/new/").request.path == "/studio/collections/menu/"
+    assert shape(runtime) == before
+
+
+def test_a_menu_with_more_fields_is_edited_in_the_collection_too(admin: Browser, runtime: Runtime) -> None:
+    """The editor of the menu does not show them."""
+    path = runtime.settings.folder / "schema/collections/menu.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(f"{text}  - {{slug: icon, name: Icon, type: short_text}}\n", encoding="utf-8")
+    assert load_site(runtime.database, runtime.settings, now()).errors == ()
+    admin.get("/studio/collections/menu/")
+    assert "New item" in admin.text
+    admin.get("/studio/collections/menu/3/")
+    press(admin, "publish", fields__icon="sun")
+    with runtime.database.reading() as session:
+        assert [each.fields["icon"] for each in items_of(session, "menu") if each.id == 3 and each.locale == "en"] == [
+            "sun"
+        ]

@@ -88,6 +88,15 @@ def read_menu(session: Session, locale: str) -> Menu:
     return Menu(locale, tuple(rows), nests=_rows_field(collection) is not None, label_length=spec.max_length)
 
 
+def is_menu_alone(collection: Collection) -> bool:
+    """Return whether a collection is the menu, and its items hold nothing beside what the editor of the menu shows."""
+    slugs = {spec.slug for spec in collection.fields}
+    rows = _rows_field(collection)
+    inner = {spec.slug for spec in rows.fields} if rows else set[str]()
+    known = {LABEL, ADDRESS} | ({CHILDREN} if rows else set())
+    return collection.key == MENU and {LABEL, ADDRESS} <= slugs <= known and inner <= {LABEL, ADDRESS}
+
+
 def save_menu(
     context: EditContext,
     before: Sequence[MenuRow],

@@ -13,7 +13,7 @@ from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import CollectionView, HeadView, ImageView, Link, LocaleLink, PageView, SeriesView
 from sitecms.site.theme.theme import Theme
-from sitecms.site.views.page_metadata import Alternates, PageMetadata, described
+from sitecms.site.views.page_metadata import Alternates, PageMetadata, described, titled
 from sitecms.site.views.post_lists import SERIES, Related, related_posts, series_of_posts
 from sitecms.site.views.view_builder import ViewBuilder, published_at
 
@@ -213,7 +213,7 @@ class EntryPages:
         translations: tuple[LocaleLink, ...],
         _bodies: Bodies,
     ) -> dict[str, object]:
-        head = self._metadata.head(view.title, described(view), path, "page", translations, image)
+        head = self._metadata.head(titled(view, view.title), described(view), path, "page", translations, image)
         return {"head": head, "page": view, **values}
 
 

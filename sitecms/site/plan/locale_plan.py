@@ -31,7 +31,7 @@ from sitecms.site.template_values import (
     SiteView,
 )
 from sitecms.site.theme.theme import Theme
-from sitecms.site.views.page_metadata import Alternates, PageMetadata, described
+from sitecms.site.views.page_metadata import Alternates, PageMetadata, described, titled
 from sitecms.site.views.post_lists import featured_first
 from sitecms.site.views.site_view import script_view, site_menu, theme_view
 from sitecms.site.views.template_content import TemplateContent
@@ -205,7 +205,7 @@ class LocalePlan:
         about = described(view) or self._description
         posts = tuple(map(self._views.card, newest))
         return {
-            "head": self._metadata.head(self._name, about, path, "home", translations, image),
+            "head": self._metadata.head(titled(view, self._name), about, path, "home", translations, image),
             "landing": view,
             "list": ListView("", "", posts, len(self._posts), self._routes.url(path), 1, (), "", ""),
         }

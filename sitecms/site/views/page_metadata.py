@@ -153,6 +153,12 @@ class PageMetadata:
         )
 
 
+def titled(page: PageView | None, title: str) -> str:
+    """Return the page's title for search engines and the tab of the browser: of its `seo` component, else this one."""
+    text = getattr(page.fields.get("seo"), "fields", {}).get("title") if page else None
+    return text.strip() if isinstance(text, str) and text.strip() else title
+
+
 def described(page: PageView | None) -> str:
     """Return the page's description for search engines: of its `seo` component, else its description or summary."""
     if page is None:

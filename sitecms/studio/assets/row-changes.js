@@ -69,23 +69,63 @@ function renumber(list) {
   });
 }
 
-/** Move a row by steps; the focus stays where it is. */
-export function step(row, steps) {
-  const rows = rowsOf(row.parentElement);
-  const to = rows.indexOf(row) + steps;
-  if (!rows[to]) return;
-  // The neighbour is moved, so that the row keeps its focus, its editors and what it plays.
-  if (steps < 0) row.after(rows[to]);
-  else row.before(rows[to]);
-  moved(row);
+/** Return the list of rows within an element that shows one. */
+const listIn = (element) => element?.querySelector(":scope > .rows");
+
+/** Return whether a list takes a row: its own, or a component that it may hold, but not in itself. */
+function takes(list, row) {
+  if (!list || row.contains(list)) return false;
+  const component = form.elements[`${row.dataset.row}.type`]?.value;
+  const path = list.parentElement.dataset.rows;
+  return list === row.parentElement || Boolean(component && list.parentElement.querySelector(`:scope > [data-additions] > [value="add:${path}:${component}"]`));
 }
 
-function moved(row) {
-  renumber(row.parentElement);
+/** Return all lists of the form that take a row, in their order. */
+function listsFor(row) {
+  return [...form.querySelectorAll("[data-rows]")].map(listIn).filter((list) => takes(list, row));
+}
+
+/** Put a row into another list; browsers that can do so keep its focus and what it plays. */
+function put(row, list, before) {
+  if (list.moveBefore) list.moveBefore(row, before);
+  else list.insertBefore(row, before);
+  list.closest("[data-fold]").open = true;
+}
+
+/** Move a row by steps, beyond the end of its list into the next one that takes it; the focus stays where it is. */
+export function step(row, steps) {
+  const home = row.parentElement;
+  const rows = rowsOf(home);
+  const other = rows[rows.indexOf(row) + steps];
+  // The neighbour is moved, so that the row keeps its focus, its editors and what it plays.
+  if (other && steps < 0) row.after(other);
+  else if (other) row.before(other);
+  else {
+    const lists = listsFor(row);
+    const list = lists[lists.indexOf(home) + steps];
+    if (!list) return;
+    const focused = document.activeElement;
+    put(row, list, steps < 0 ? null : list.firstElementChild);
+    focused.focus();
+  }
+  moved(row, home);
+}
+
+/** Name the rows of the list that has a row now, and of the one that had it, and say where the row is. */
+function moved(row, home) {
+  const list = row.parentElement;
+  if (list !== home) {
+    rename(row, `${list.parentElement.dataset.rows}.~moved`);
+    form.elements[`${row.dataset.row}.-from`].value = ""; // it is a new row there
+    renumber(home);
+    changed(home);
+  }
+  renumber(list);
   row.scrollIntoView({ block: "nearest" });
-  const place = { number: numberOf(row) + 1, count: rowsOf(row.parentElement).length };
-  say(_("Moved to %(number)s of %(count)s: %(row)s", { row: nameOf(row), ...place }));
-  changed(row.parentElement);
+  const place = { number: numberOf(row) + 1, count: rowsOf(list).length, row: nameOf(row) };
+  const name = list.closest("[data-fold]").querySelector(":scope > summary > .kind").textContent;
+  say(list === home ? _("Moved to %(number)s of %(count)s: %(row)s", place) : _("Moved to %(list)s, %(number)s of %(count)s: %(row)s", { ...place, list: name }));
+  changed(list);
 }
 
 /** Do what a button of a row or list says. */
@@ -256,34 +296,41 @@ function ignore(event) {
   event.preventDefault();
 }
 
-/** Drag a row by its handle among those of its list. */
+/** Drag a row by its handle among those of its list, and into other lists that take it. */
 export function drag(event, handle) {
   const row = handle.closest("[data-row]");
-  const list = row.parentElement;
-  const before = rowsOf(list);
+  const home = row.parentElement;
+  const before = rowsOf(home);
+  const lists = listsFor(row);
   const start = [event.clientX, event.clientY];
-  let [isDragging, y, frame] = [false, event.clientY, 0];
+  let [isDragging, x, y, frame] = [false, ...start, 0];
 
   const begin = () => {
     isDragging = true;
     const top = handle.getBoundingClientRect().top;
-    list.classList.add("sorting");
+    for (const list of lists) list.classList.add("sorting");
     row.classList.add("dragged");
     row.querySelector(":scope > .row-acts").open = false;
     scrollBy(0, handle.getBoundingClientRect().top - top);
     frame = requestAnimationFrame(scroll);
   };
   const place = () => {
-    const rows = rowsOf(list);
+    const under = document.elementFromPoint(x, y);
+    const list = listIn(under?.closest("summary")?.parentElement.querySelector(":scope > [data-rows]") ?? under?.closest("[data-rows]"));
+    if (list !== row.parentElement && lists.includes(list)) put(row, list, rowsOf(list).find((each) => y < middle(each)) ?? null);
+    else sort();
+  };
+  const middle = (each) => {
+    const { top, bottom } = each.getBoundingClientRect();
+    return (top + bottom) / 2;
+  };
+  const sort = () => {
+    const rows = rowsOf(row.parentElement);
     const at = rows.indexOf(row);
-    const middle = (each) => {
-      const { top, bottom } = each.getBoundingClientRect();
-      return (top + bottom) / 2;
-    };
     if (rows[at - 1] && y < middle(rows[at - 1])) row.after(rows[at - 1]);
     else if (rows[at + 1] && y > middle(rows[at + 1])) row.before(rows[at + 1]);
     else return;
-    place();
+    sort();
   };
   const scroll = () => {
     const speed = y < EDGE_PX ? -SCROLL_PX : y > innerHeight - EDGE_PX ? SCROLL_PX : 0;
@@ -295,8 +342,8 @@ export function drag(event, handle) {
   };
   const move = (moved) => {
     if (moved.pointerId !== event.pointerId) return;
-    y = moved.clientY;
-    if (!isDragging && Math.hypot(moved.clientX - start[0], y - start[1]) < BEGINS_PX) return;
+    [x, y] = [moved.clientX, moved.clientY];
+    if (!isDragging && Math.hypot(x - start[0], y - start[1]) < BEGINS_PX) return;
     if (!isDragging) begin();
     place();
   };
@@ -305,14 +352,14 @@ export function drag(event, handle) {
     stop.abort();
     cancelAnimationFrame(frame);
     if (!isDragging) return;
-    list.classList.remove("sorting");
+    for (const list of lists) list.classList.remove("sorting");
     row.classList.remove("dragged");
     // A mouse clicks when it lets go, a finger does not.
     if (event.pointerType === "mouse") addEventListener("click", ignore, true);
     setTimeout(() => removeEventListener("click", ignore, true), DROPPED_MS);
-    if (type !== "pointerup") list.append(...before);
+    if (type !== "pointerup") home.append(...before);
     row.scrollIntoView({ block: "nearest" });
-    if (rowsOf(list).indexOf(row) !== before.indexOf(row)) moved(row);
+    if (row.parentElement !== home || rowsOf(home).indexOf(row) !== before.indexOf(row)) moved(row, home);
   };
   const stop = new AbortController();
   const { signal } = stop;

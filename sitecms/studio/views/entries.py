@@ -45,6 +45,7 @@ from sitecms.studio.entry_form import (
     Typed,
     read_form,
     shown_values,
+    tidied,
     typed_values,
     values_of_typed,
     with_chosen_picture,
@@ -80,8 +81,10 @@ NO_BUTTON = N_("Press one of the buttons of the form.")
 CHANGED_SCHEMA = N_(
     "The declaration of the fields changed since you opened the form. What you typed is kept; send it again."
 )
+MENU_ELSEWHERE = N_("The menu is edited as a whole, under Site, Menu. Nothing was changed.")
 NO_PICTURE = "no-picture"
 COPY_FROM = "copy-from:"
+LEFT_OUT = "left_out"
 _TARGETS = {
     "save": Target.DRAFT, "publish": Target.PUBLISH, "schedule": Target.SCHEDULE, "unschedule": Target.UNSCHEDULE,
     "unpublish": Target.UNPUBLISH,
@@ -96,6 +99,8 @@ _SAID = {
 def show(kind: EntryKind, visit: Visit, **names_in_path: str) -> Response:
     """Show the form of an entry, or of a new one."""
     place = get_place(visit, kind, **names_in_path)
+    if place.is_menu and place.edited is None:
+        return redirect(place.list_address)
     typed = shown_values(place, format_of_new(visit))
     if place.edited is None and AUTHOR in typed:
         typed[AUTHOR] = visit.user.author or visit.studio.runtime.settings.owner
@@ -116,6 +121,8 @@ def send(kind: EntryKind, visit: Visit, **names_in_path: str) -> Response:
     form = ShownForm(seen, scheduled_at=visit.field("scheduled_at"), sent=visit.request.form)
     form = replace(form, published_at=visit.field("published_at"))
     try:
+        if place.is_menu:
+            raise Forbidden(_(MENU_ELSEWHERE))
         typed, not_chosen = choose_typed(visit.request.form, place, seen, read_form(visit.request.form, place, seen))
         form = replace(form, typed=typed)
         if not_chosen and place.edited is not None and visit.field("revision") == place.edited.revision:
@@ -134,7 +141,8 @@ def send(kind: EntryKind, visit: Visit, **names_in_path: str) -> Response:
         if form.conflict is not None:
             raise InvalidFields({name.partition(BLOCK)[0]: [_(NOT_CHOSEN)] for name in not_chosen})
         check_sent(visit)
-        return ended(visit, _act(visit, place, form))
+        typed, dropped = tidied(place, form.typed)
+        return ended(visit, _with_note(_act(visit, place, replace(form, typed=typed)), dropped))
     except Stale:
         if place.edited is not None:
             place = get_place(visit, kind, **names_in_path)
@@ -276,6 +284,13 @@ def _act(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         case _ if button in _TARGETS:
             return _save(visit, place, edited, values)
     raise InvalidFields({_whole(place): [_(NO_BUTTON)]})
+
+
+def _with_note(response: Response, dropped: int) -> Response:
+    """Return the response; the page that it leads to says how many empty blocks were left out."""
+    if dropped and response.location:
+        response.location += f"{'&' if '?' in response.location else '?'}{LEFT_OUT}={dropped}"
+    return response
 
 
 def _save(visit: Visit, place: EntryPlace, edited: Edited, values: Mapping[str, Any]) -> Response:

@@ -7,6 +7,7 @@ from functools import partial
 from flask import Response
 from msgspec import Struct
 
+from sitecms.actions.site_settings.menu import is_menu_alone
 from sitecms.actions.syncing.git.state import git_problem
 from sitecms.actions.syncing.write_back import file_problems
 from sitecms.content.entry import Entry
@@ -135,6 +136,7 @@ class EntryList(Struct, frozen=True):
     problem: str = ""
     conflicts: Sequence[LinkToConflicts] = ()
     reviews: Sequence[LinkToReview] = ()
+    is_menu: bool = False
 
 
 def show_posts(kind: EntryKind, visit: Visit) -> Response:
@@ -345,7 +347,10 @@ def show_collections(visit: Visit) -> Response:
     with visit.studio.runtime.database.reading() as session:
         schema = load_content_schema(session)
         counts = entry_listing.count_by_type(session, EntryKind.ITEM, published_only=not visit.may_read_all_drafts)
-    return visit.page("collections.html", collections=schema.collections.values(), counts=counts)
+    elsewhere = [key for key, each in schema.collections.items() if visit.may_manage_site and is_menu_alone(each)]
+    return visit.page(
+        "collections.html", collections=schema.collections.values(), counts=counts, edited_elsewhere=elsewhere
+    )
 
 
 def show_items(kind: EntryKind, visit: Visit, key: str) -> Response:
@@ -358,12 +363,14 @@ def show_items(kind: EntryKind, visit: Visit, key: str) -> Response:
         listed = entry_listing.list_items(session, collection, entry_filter, locale, page.window).entries
         pictures = _pictures(session, kind, [each.id for each in listed], entry_filter)
         in_review = states_of(session, kind) if visit.may(Action.EDIT_PAGES) else {}
-    is_whole = entry_filter == EntryFilter()
-    address, may_edit, may_order = f"{COLLECTIONS}{key}/", visit.may(Action.EDIT_PAGES), is_whole and page.count > 1
+    address, is_menu, is_whole = f"{COLLECTIONS}{key}/", is_menu_alone(collection), entry_filter == EntryFilter()
+    may_open = visit.may(Action.EDIT_PAGES)
+    may_edit = may_open and not is_menu
+    may_order = is_whole and page.count > 1 and not is_menu
     rows = [
         Row(
             id=each.id, name=each.label or str(each.id), title=each.label or _("(without a name)"), states=each.states,
-            address=f"{address}{each.id}/" if may_edit else "", may_select=may_edit, changed_at=each.changed_at,
+            address=f"{address}{each.id}/" if may_open else "", may_select=may_edit, changed_at=each.changed_at,
             picture=pictures.get(each.id), review=in_review.get(each.id), notes=_notes_of(visit, each.states),
         )
         for each in listed
@@ -375,7 +382,7 @@ def show_items(kind: EntryKind, visit: Visit, key: str) -> Response:
             new=[(_("New item"), f"{address}new/", True)] if may_edit else [],
             order=f"{address}order/" if may_order else "",
             columns=_ITEM_COLUMNS | ({"order": N_("Order")} if may_order else {}), sorting=entry_filter.sorting,
-            empty=(_("No item matches."), _("Show all items"), _("There is no item yet.")),
+            empty=(_("No item matches."), _("Show all items"), _("There is no item yet.")), is_menu=is_menu,
         ), may_publish=True,
     )  # fmt: skip
 

@@ -26,6 +26,7 @@ from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.load_conflicts import find_conflicts
 from sitecms.store.entries.revisions import last_change
 from sitecms.store.entries.terms import find_terms
+from sitecms.studio.build_state import build_state
 from sitecms.studio.conflicts import ConflictPage
 from sitecms.studio.entry_form import Typed, control_of, read_form
 from sitecms.studio.entry_place import EntryPlace, public_address
@@ -95,6 +96,7 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         load_conflicts = _load_conflicts(session, visit, place, typed)
         review = review_values(session, visit, place)
         held_back = _held_back(session, visit, place)
+        site = build_state(session, settings, visit.at)
     return visit.page(
         "entry.html", status=form.status, place=place, kind=place.properties, edited=edited, form=form, values=typed,
         errors=errors, controls=[each for each in controls if not is_post_like(each.spec)],
@@ -108,6 +110,8 @@ def entry_page(visit: Visit, place: EntryPlace, form: ShownForm) -> Response:
         translations=translations, held_back=held_back,
         source=find_source(visit.studio.runtime.database, place.kind, edited.id) if edited else None,
         public_address=public_address(visit, place),
+        site=site,
+        is_missing_from_site=edited is not None and site.lacks(edited.live),
         locale_options=[(each, language_name(settings, each)) for each in settings.locales],
         saved_sessions=saved_sessions(visit),
         unsaved=offers(visit, lambda sent: read_form(sent, place, typed) == typed),
@@ -166,6 +170,8 @@ def _heading(place: EntryPlace, form: ShownForm) -> str:
 
 def _permissions(visit: Visit, place: EntryPlace) -> dict[str, bool]:
     edited = place.edited
+    if place.is_menu:
+        return {"may_edit": False, "may_publish": False, "may_delete": False}
     if edited is None:
         return {"may_edit": True, "may_publish": visit.may(Action.PUBLISH), "may_delete": False}
     is_draft = edited.status is Status.DRAFT

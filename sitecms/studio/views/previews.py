@@ -22,7 +22,7 @@ from sitecms.findings import Finding, Severity
 from sitecms.site.check.finding import CheckKind
 from sitecms.site.images.share_cards import card_of_page, card_of_post, draw_card
 from sitecms.site.unsaved.page import UnsavedPage
-from sitecms.studio.entry_form import control_of, read_form, shown_values, values_of_typed
+from sitecms.studio.entry_form import control_of, read_form, shown_values, tidied, values_of_typed
 from sitecms.studio.entry_place import NEW_FORMS, STORED_FORMS, EntryPlace, get_place, route_action
 from sitecms.studio.rendering import OPEN_TO_FRAMES
 from sitecms.studio.sent_form import check_complete
@@ -77,7 +77,7 @@ _PLACES: dict[str, str] = {
 def _entry(visit: Visit, place: EntryPlace) -> Entry:
     """Return the entry as the form has it. Raises what a save would raise."""
     typed = read_form(visit.request.form, place, shown_values(place, format_of_new(visit)))
-    return entry_of_form(visit.editing, place.entry, values_of_typed(place, typed))
+    return entry_of_form(visit.editing, place.entry, values_of_typed(place, tidied(place, typed)[0]))
 
 
 def preview(kind: EntryKind, visit: Visit, **names: str) -> Response:

@@ -22,6 +22,7 @@ from sitecms.content.user import Action
 from sitecms.errors import InvalidRequest
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.terms import find_terms
+from sitecms.studio.build_state import build_state
 from sitecms.studio.entry_place import COLLECTIONS, LISTS, route_action, undo_value
 from sitecms.studio.texts import N_, _
 from sitecms.studio.visit import PAGE_SIZE, Route, Visit, redirect, settling
@@ -61,7 +62,10 @@ def results_page(
     """
     changed = sum(result.is_changed for result in results)
     heading = _(heading, changed=changed, all=len(results))
-    return visit.page("bulk.html", back=back, heading=heading, results=results, deleted=deleted)
+    runtime = visit.studio.runtime
+    with runtime.database.reading() as session:
+        site = build_state(session, runtime.settings, visit.at)
+    return visit.page("bulk.html", back=back, heading=heading, results=results, deleted=deleted, site=site)
 
 
 def change_selected(kind: EntryKind, visit: Visit, key: str = "") -> Response:

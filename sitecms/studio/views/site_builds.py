@@ -5,14 +5,8 @@ from flask import Response
 from sitecms.actions.accounts.permissions import require
 from sitecms.content.user import Action
 from sitecms.store.accounts.audit import record_action
-from sitecms.store.engines.locks import LockFiles
-from sitecms.store.site_state.build_log import (
-    BUILD_LOCK,
-    find_build_records,
-    open_request,
-    request_build,
-)
-from sitecms.store.site_state.site_builds import built_change, find_last_build, site_changes
+from sitecms.store.site_state.build_log import find_build_records, request_build
+from sitecms.studio.build_state import build_state
 from sitecms.studio.site_sections import SITE
 from sitecms.studio.views.site_settings import frame
 from sitecms.studio.visit import Route, Visit, redirect
@@ -23,18 +17,9 @@ BUILDS = f"{SITE}builds/"
 def show_builds(visit: Visit) -> Response:
     """Show whether a build is asked for or runs, and the last builds."""
     settings = visit.studio.runtime.settings
-    state = settings.state_dir
     with visit.studio.runtime.database.reading() as session:
-        request, number = open_request(session, state, visit.at), site_changes(session)
-    return visit.page(
-        "site_builds.html",
-        request=request,
-        is_running=LockFiles(settings.workers_dir).is_held(BUILD_LOCK),
-        is_behind=number != built_change(state),
-        last=find_last_build(state),
-        records=find_build_records(state),
-        **frame(visit),
-    )
+        site = build_state(session, settings, visit.at)
+    return visit.page("site_builds.html", site=site, records=find_build_records(settings.state_dir), **frame(visit))
 
 
 def ask_for_build(visit: Visit) -> Response:

@@ -49,7 +49,7 @@ from sitecms.content.text.removed_markup import Dropped
             "<span>A &amp; b</span></a></figure>")),
         ('::: embed {url="https://other.example/x"}\n:::', (
             '<figure class="embed">\n'
-            '<a href="https://other.example/x"><span>https://other.example/x</span></a></figure>')),
+            '<a href="https://other.example/x"><span>other.example</span></a></figure>')),
         ('::: bookmark {url="https://www.tide.example/a" title="A & b" description="All of it." image="/p.jpg"}\n:::', (
             '<figure class="bookmark">\n<a href="https://www.tide.example/a"><img src="/p.jpg" alt="">'
             "<span><strong>A &amp; b</strong><br><span>All of it.</span><br><small>tide.example</small></span></a>"

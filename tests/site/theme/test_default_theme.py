@@ -214,3 +214,26 @@ def test_every_theme_shows_a_post_with_all_that_it_may_have(example: "ExampleSit
     page = example.text("blog/one/index.html")
     assert 'class="avatar"' in page
     assert 'class="series"' in page
+
+
+def test_a_page_has_the_title_that_its_fields_give_search_engines(example: "ExampleSite") -> None:
+    """In the tab of the browser and where it is shared, not on the page; the home page has it alone."""
+    for name in ("home", "shore"):
+        example.write(
+            f"schema/single_pages/{name}.yaml", {"fields": [{"slug": "seo", "type": "component", "component": "seo"}]}
+        )
+        page = {
+            "title": name,
+            "status": "published",
+            "published": "2026-01-01",
+            "fields": {"seo": {"title": f"Tides & {name}"}},
+        }
+        example.write(f"content/pages/_single/{name}.yaml", page)
+    example.write("schema/components/seo.yaml", {"fields": [{"slug": "title", "type": "short_text"}]})
+    example.settings_are(build={"home": "home"})
+    example.make()
+    home, shore = example.text("index.html"), example.text("shore/index.html")
+    assert "<title>Tides &amp; home</title>" in home
+    assert "<title>Tides &amp; shore – Tide</title>" in shore
+    assert '<meta property="og:title" content="Tides &amp; shore">' in shore
+    assert "<h1>shore</h1>" in shore

@@ -176,7 +176,10 @@ def _fallback(state: "StateBlock", src: str, arguments: ArgumentTexts) -> None:
 
 
 def _embed(state: "StateBlock", place: Position, arguments: ArgumentTexts, content: Callable[[], None]) -> None:
-    """Write a link with a picture or title. A script of the theme shows the player in its place when it is clicked."""
+    """Write a link with a picture and a title, or the name of its site.
+
+    A script of the theme shows the player in its place when it is clicked.
+    """
     url = _needed(state, place, arguments, "url")
     found = embed_of(url)
     ratio = arguments.get("ratio", "").replace(":", "-").replace("/", "-") or (found.ratio if found else "")
@@ -189,7 +192,7 @@ def _embed(state: "StateBlock", place: Position, arguments: ArgumentTexts, conte
     if poster := arguments.get("poster"):
         _push(state, "img", 0, src=poster, alt="")
     _push(state, "span", 1)
-    _text(state, arguments.get("title") or url)
+    _text(state, arguments.get("title") or host_of(url) or url)
     _push(state, "span", -1)
     _push(state, "a", -1)
     _close(state, content)

@@ -54,9 +54,10 @@ function readHead(line) {
 /** Return what is said beside an argument's own default. */
 function isSaid(name, key, value, found) {
   const address = found.get("url") ?? found.get("src") ?? "";
-  if (key === "site") return Boolean(value) && !(URL.canParse(address) && new URL(address).hostname.replace(/^www\./, "") === value);
+  const host = URL.canParse(address) ? new URL(address).hostname.replace(/^www\./, "") : "";
+  if (key === "site") return Boolean(value) && value !== host;
   if (key !== "title" || name === "button") return Boolean(value);
-  return Boolean(value) && value !== address && value !== address.split("/").at(-1);
+  return Boolean(value) && !(name === "embed" ? [host] : [address, address.split("/").at(-1)]).includes(value);
 }
 
 function mediaOptions(name, element) {
