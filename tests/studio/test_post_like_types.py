@@ -65,7 +65,7 @@ def test_terms_and_picture_are_chosen_as_those_of_posts(
     assert versions(entry_id, kind)["en", Version.LIVE].fields["tags"] == []
     assert press(editor, "publish", fields__tags="!").status_code == 400
     assert "from which no address can be made" in editor.text
-    editor.get("/studio/tags/")
+    editor.get("/studio/terms/")
     assert "Moon" in editor.text
 
 

@@ -6,19 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sitecms.actions.editing.values import fields_in, values_of
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.status import Status
+from sitecms.content.term import TermKind
 from sitecms.store.entries.revisions import find_revisions, get_revision, last_change
+from sitecms.store.entries.terms import count_uses_of_term, find_terms
 from sitecms.store.entries.trash import find_trash
+from tests.actions.conftest import GUIDE, TEAM
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
 each_kind = pytest.mark.parametrize("kind", EntryKind)
 DUE = datetime(2026, 6, 1, 8, tzinfo=UTC)
+DECLARED = {"terms": ["categories", "tags"], "featured_image": True}
 DAYS = {"created": "2026-01-01T08:00:00Z", "published": "2026-01-02T08:00:00Z", "updated": "2026-01-03T08:00:00Z"}
 
 
@@ -113,3 +118,27 @@ def test_declared_fields_are_changed(folder: "SiteFolder", kind: EntryKind) -> N
         found = find_revisions(session, kind, entry.id, "en", Window(9))
         (former,) = (get_revision(session, kind, entry.id, "en", each.id)[1] for each in found.entries)
     assert "Ebb" in str(former)
+
+
+@each_kind
+def test_terms_and_a_featured_picture(folder: "SiteFolder", kind: EntryKind) -> None:
+    """Where the type declares them; terms are created, related to the entry, and counted until nothing has them."""
+    folder.image("media/sea.png")
+    folder.write("schema/page_types/guide.yaml", {**GUIDE, **DECLARED})
+    folder.write("schema/collections/team.yaml", {**TEAM, **DECLARED})
+    picture: dict[str, Any] = {"featured_image": {"url": "media/sea.png", "alt": "The sea"}}
+    if kind is EntryKind.POST:
+        picture = {"featured_image": "media/sea.png", "featured_image_alt": "The sea"}
+    write(folder, kind, categories=["Tides"], tags=["Moon", "C++"], **picture)
+    (entry,) = stored(folder, kind)
+    shown = values_of(entry)
+    shown = shown if "tags" in shown else {**shown, **fields_in(shown)}
+    assert (shown["categories"], shown["tags"]) == (["Tides"], ["Moon", "C++"])
+    assert "/media/" in str(shown["featured_image"])
+    with folder.database.reading() as session:
+        terms = {term.slug: term for of in TermKind for term in find_terms(session, of)}
+        assert [*terms] == ["tides", "moon", "c-plus-plus"]
+        assert [count_uses_of_term(session, term) for term in terms.values()] == [(1, 0)] * 3
+    write(folder, kind, tags=["Moon"])
+    with folder.database.reading() as session:
+        assert [term.slug for of in TermKind for term in find_terms(session, of)] == ["moon"]
