@@ -93,8 +93,7 @@ def begin(folder: Path, command_server: CommandServer, variables: dict[str, str]
     (folder / "schema/components/passage.yaml").write_text(PASSAGE, encoding="utf-8")
     with serving(folder, command_server, variables) as served:
         secret, runtime = new_secret(), open_runtime(served.settings)
-        with runtime.database.writing() as transaction:
-            insert_token(transaction, "reader", Scope.READ, secret_digest(secret), now(), None)
+        runtime.database.write(insert_token, "reader", Scope.READ, secret_digest(secret), now(), None)
         runtime.database.close()
         yield SmallSite(served, secret)
 

@@ -129,8 +129,7 @@ def check_posts(folder: Path, before: set[str], until: Callable[..., bool]) -> N
     try:
 
         def is_done() -> bool:
-            with again.database.reading() as session:
-                return count_rows(session)["open_writes"] == 0
+            return again.database.read(count_rows)["open_writes"] == 0
 
         assert until(is_done)
         with again.database.reading() as session:

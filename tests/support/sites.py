@@ -295,7 +295,6 @@ def _derive(sample: Path, folder: Path) -> None:
     shutil.copytree(sample, making, ignore=shutil.ignore_patterns(".sitecms", "public"))
     example = ExampleSite(making)
     example.load()
-    with example.database.reading() as session:
-        plan_images(take_snapshot(session), example.settings)
+    plan_images(example.database.read(take_snapshot), example.settings)
     example.database.close()
     making.rename(folder)

@@ -425,8 +425,7 @@ def assert_new_files_are_equal(plan: dict[str, Any]) -> None:
         for path, content in schema_files(SCHEMA):
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(content)
-        with maker.database.writing() as transaction:
-            note_all(transaction)
+        maker.database.write(note_all)
         report = write_back(maker.database, site, LONG_AFTER)
         assert (report.problems, report.stopped) == ((), "")
         clone = Path(place) / "clone"

@@ -85,5 +85,4 @@ def test_a_post_has_a_hundred_tags_at_most(example: "ExampleSite") -> None:
 
 def _names(example: "ExampleSite") -> dict[str, str]:
     """The names of the categories that the post `langs` carries, by slug."""
-    with example.database.reading() as session:
-        return {term.slug: term.name for term in get_post(session, "langs").categories}
+    return {term.slug: term.name for term in example.database.read(get_post, "langs").categories}

@@ -13,7 +13,7 @@ from sitecms.store.entries import items
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.writes.payloads import UNREADABLE
 from sitecms.store.writes.writes import get_write
-from tests.support.reading import get_post
+from tests.support.reading import execute, get_post
 
 EARLIER = (
     (
@@ -38,16 +38,14 @@ EARLIER = (
 
 def status_of(store: Database, write_id: str) -> Write:
     """The write as it is now."""
-    with store.reading() as session:
-        return get_write(session, write_id)
+    return store.read(get_write, write_id)
 
 
 def insert_stored(store: Database, name: str, kind: str, operation: str, *rest: object) -> None:
     """Insert an open write with this text as its payload."""
     statement = """INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, attempt,
     errors_json, accepted_at) VALUES (?, ?, ?, ?, ?, ?, 'accepted', 0, '{}', 1)"""
-    with store.writing() as transaction:
-        transaction.sql(statement, name, kind, operation, *rest)
+    execute(store, statement, name, kind, operation, *rest)
 
 
 def test_open_writes_of_an_earlier_version_are_applied(
@@ -81,8 +79,7 @@ def test_unreadable_write_fails_and_the_next_one_is_applied(
     problem = "Expected `str | null`, got `int` - at `$.title`"
     assert failed.errors == {"detail": [UNREADABLE.format(problem=problem)]}
     assert status_of(store, later.write_id).status is WriteStatus.APPLIED
-    with store.writing() as transaction:
-        retry_write(transaction, "odd", is_forced=True)
+    store.write(retry_write, "odd", is_forced=True)
     assert apply_entry(worker, "post:1") == 1
     assert status_of(store, "odd").status is WriteStatus.FAILED
     insert_stored(store, "odder", "post", "create", "post:1", 2, "{")

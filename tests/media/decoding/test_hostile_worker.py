@@ -18,6 +18,7 @@ from PIL import Image
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
 from sitecms.web.service import create_app
+from tests.support.reading import select
 
 if TYPE_CHECKING:
     from tests.media.conftest import Remote, Script
@@ -120,8 +121,7 @@ class Site:
             writes[url] = answered.headers["Location"].split("/")[3]
         end = time.monotonic() + PATIENCE_SECONDS
         while True:
-            with self._runtime.database.reading() as session:
-                known = dict(session.sql("SELECT id, status FROM write"))
+            known = dict(select(self._runtime.database, "SELECT id, status FROM write"))
             if all(known[write] != "accepted" for write in writes.values()):
                 return refused | {url: known[write] for url, write in writes.items()}
             assert time.monotonic() < end, [url for url, write in writes.items() if known[write] == "accepted"]

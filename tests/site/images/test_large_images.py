@@ -13,6 +13,7 @@ from PIL import Image, ImageFilter
 
 from sitecms.site.check.check import CheckOptions, check_site
 from sitecms.site.dry_run import plan_dry_run
+from tests.support.reading import select
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -165,8 +166,7 @@ def test_every_image_that_a_page_names_is_published(
 
 
 def name_of(example: "ExampleSite", original: str) -> str:
-    with example.database.reading() as session:
-        return str(session.sql("SELECT name FROM media_file WHERE original_name = ?", original)[0][0])
+    return str(select(example.database, "SELECT name FROM media_file WHERE original_name = ?", original)[0][0])
 
 
 def test_a_large_original_is_nowhere_on_the_site(album: "ExampleSite") -> None:
@@ -266,8 +266,7 @@ def test_a_site_that_links_to_its_media_names_stand_ins(album: "ExampleSite") ->
 def test_previews_and_checks_name_the_published_images(album: "ExampleSite") -> None:
     """No image is missing."""
     album.load()
-    with album.database.reading() as session:
-        site = plan_dry_run(session, album.settings)
+    site = album.database.read(plan_dry_run, album.settings)
     outputs = {job.path for job in site.plan.files}
     page = f'<img src="/media/{name_of(album, "large.jpg")}">'.encode()
     (path,) = re.findall(r'src="/([^"]*)"', site.finish(page).decode())
