@@ -254,8 +254,7 @@ class PreviewRebuilder:
     def _bodies(self, ids: Sequence[int]) -> Mapping[int, str]:
         if self._database is None:
             return {}
-        with self._database.reading() as session:
-            return bodies_of(session, ids)
+        return self._database.read(bodies_of, ids)
 
     def _problems(self) -> list[PreviewProblem]:
         self._shown_errors = dict(self._pages.errors)
