@@ -1,39 +1,14 @@
-"""Open writes that the store has from earlier versions, and those that nothing can read."""
-
-import json
+"""Open writes that nothing can read."""
 
 from sitecms.actions.writing.accept import Caller, EntryName, WriteContext, create, delete, update
 from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.kinds import EntryKind
-from sitecms.content.schema import ContentSchema
 from sitecms.content.writes import Write, WriteStatus
 from sitecms.store.database import Database
-from sitecms.store.entries import items
-from sitecms.store.entries.pages import page_versions
 from sitecms.store.writes.payloads import UNREADABLE
 from sitecms.store.writes.writes import get_write
-from tests.support.reading import execute, get_post
-
-EARLIER = (
-    (
-        "e1", "post", "create", "post:1", 1,
-        {"locale": "en", "slug": "ebb", "author_slug": "ann-ray", "upload_images": False, "markdown": "*Turn*",
-         "fields": {"title": "Ebb", "status": "published", "body": "<p><em>Turn</em></p>",
-                    "tags": ["a", {"name": "B", "slug": "bee"}]}},
-    ),
-    (
-        "e2", "page", "create", "page:1", 1,
-        {"title": "About", "slug": "about", "page_type": None, "status": "published", "replaces": False,
-         "fields": {"en": {"body": "<p>Us</p>"}}},
-    ),
-    (
-        "e3", "item", "create", "item:1", 1,
-        {"collection": "team", "status": "published", "ids": [1, 2],
-         "elements": [{"en": {"name": "Ann"}}, {"en": {"name": "Bo"}}]},
-    ),
-)  # fmt: skip
-"""Open writes as an earlier version stored them: id, kind, operation, key, entry, payload."""
+from tests.support.reading import execute
 
 
 def status_of(store: Database, write_id: str) -> Write:
@@ -46,23 +21,6 @@ def insert_stored(store: Database, name: str, kind: str, operation: str, *rest: 
     statement = """INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, attempt,
     errors_json, accepted_at) VALUES (?, ?, ?, ?, ?, ?, 'accepted', 0, '{}', 1)"""
     execute(store, statement, name, kind, operation, *rest)
-
-
-def test_open_writes_of_an_earlier_version_are_applied(
-    context: WriteContext, worker: Worker, store: Database, team_schema: ContentSchema
-) -> None:
-    """A store that was upgraded while writes waited loses none of them."""
-    for name, kind, operation, key, entry_id, payload in EARLIER:
-        stored = {**payload, "schema_digest": "", "names_remote_media": False, "warnings": {}}
-        insert_stored(store, name, kind, operation, key, entry_id, json.dumps(stored))
-        assert apply_entry(worker, key) == 1
-        assert status_of(store, name).status is WriteStatus.APPLIED
-    with store.reading() as session:
-        post = get_post(session, "ebb")
-        (page,) = page_versions(session, 1)
-        names = [item.fields["name"] for item in items.item_versions(session, (1, 2))]
-    assert (post.title, post.body, [term.slug for term in post.tags]) == ("Ebb", "<p><em>Turn</em></p>", ["a", "bee"])
-    assert (page.title, page.fields["body"], names) == ("About", "<p>Us</p>", ["Ann", "Bo"])
 
 
 def test_unreadable_write_fails_and_the_next_one_is_applied(
