@@ -15,6 +15,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.web.service import create_app
+from tests.support.pictures import image_bytes
 from tests.support.web_hosts import Reply, web_host
 
 from .conftest import Browser
@@ -25,11 +26,9 @@ SignedIn = Callable[..., Browser]
 
 def picture(color: str = "navy") -> bytes:
     """A small picture with the place where it was taken."""
-    buffer = io.BytesIO()
     exif = Image.Exif()
     exif[0x010E] = "secret place"
-    Image.new("RGB", (40, 30), color).save(buffer, "JPEG", exif=exif)
-    return buffer.getvalue()
+    return image_bytes(Image.new("RGB", (40, 30), color), "JPEG", exif=exif)
 
 
 def file(data: bytes, name: str) -> FileStorage:

@@ -15,6 +15,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media, find_media, save_media
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from sitecms.store.site_state.site_builds import site_changes
+from tests.support.pictures import image_bytes
 
 from .conftest import Browser
 from .forms import form_of
@@ -27,9 +28,7 @@ SignedIn = Callable[..., Browser]
 
 def noise(size: tuple[int, int]) -> bytes:
     """A picture that is large enough for a thumbnail."""
-    buffer = io.BytesIO()
-    Image.effect_noise(size, 80).convert("RGB").save(buffer, "JPEG")
-    return buffer.getvalue()
+    return image_bytes(Image.effect_noise(size, 80).convert("RGB"), "JPEG")
 
 
 @pytest.fixture

@@ -32,6 +32,7 @@ from sitecms.store.entries.pages import find_page_id
 from sitecms.store.entries.posts import find_post_id
 from sitecms.store.site_state.file_changes import FileChange, all_file_changes
 from sitecms.store.writes.writes import get_write, open_entries
+from tests.support.pictures import image_bytes
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -183,9 +184,7 @@ class PictureLibrary:
 
     def upload(self, name: str, color: str) -> MediaFile:
         """Upload a picture of one color."""
-        buffer = BytesIO()
-        Image.new("RGB", (4, 3), color).save(buffer, "PNG")
-        files = [(name, BytesIO(buffer.getvalue()))]
+        files = [(name, BytesIO(image_bytes(Image.new("RGB", (4, 3), color), "PNG")))]
         uploaded = upload(self._place, self._newsroom.editor, files, self._newsroom.clock())
         assert uploaded.refused == {}
         return uploaded.files[0]

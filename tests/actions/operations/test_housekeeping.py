@@ -1,6 +1,5 @@
 """Housekeeping removes what has had its time, and nothing that anything still names."""
 
-import io
 import json
 import os
 from collections.abc import Callable
@@ -37,6 +36,7 @@ from sitecms.store.entries.trash import remove_for_good
 from sitecms.store.writes.deliveries import claim_delivery, find_attempts, find_deliveries, settle
 from sitecms.store.writes.webhooks import insert_webhook
 from sitecms.store.writes.writes import find_writes, insert_write
+from tests.support.pictures import image_bytes
 from tests.support.reading import select
 
 if TYPE_CHECKING:
@@ -60,9 +60,7 @@ def add(store: Database, library: MediaLibrary, noon: datetime) -> Callable[[str
     """Add a picture of that colour to the library, at noon; gives its address."""
 
     def make(color: str) -> str:
-        buffer = io.BytesIO()
-        Image.new("RGB", (2, 2), color).save(buffer, "PNG")
-        media = library.add(buffer.getvalue(), f"{color}.png", noon)
+        media = library.add(image_bytes(Image.new("RGB", (2, 2), color), "PNG"), f"{color}.png", noon)
         os.utime(library.path(media.name), (noon.timestamp(),) * 2)
         store.write(save_media, media)
         return media.url

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from io import BytesIO
 
 import pytest
 from msgspec import structs
@@ -21,6 +20,7 @@ from sitecms.store.entries.items import item_versions
 from sitecms.store.entries.media_files import save_media
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.writes import get_write
+from tests.support.pictures import image_bytes
 from tests.support.reading import execute
 from tests.support.writes import Remote
 
@@ -103,9 +103,7 @@ def test_html_default_of_a_component_without_fields_is_applied(
     ended: Callable[[str], Write],
 ) -> None:
     """The default shows a picture of the library, whose size is added when the write is applied."""
-    buffer = BytesIO()
-    Image.new("RGB", (40, 30), "red").save(buffer, "PNG")
-    file = open_library(context.settings).add(buffer.getvalue(), "x.png", noon)
+    file = open_library(context.settings).add(image_bytes(Image.new("RGB", (40, 30), "red"), "PNG"), "x.png", noon)
     store.write(save_media, file)
     default = f'<p>d</p><img src="{file.url}" alt="x">'
     save_schema({
