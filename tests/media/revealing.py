@@ -43,10 +43,7 @@ def tiff(orientation: int = 1) -> bytes:
     )
     gps_ifd = struct.pack(">HHHIII", 1, 2, 5, 3, gps + 18, 0) + LATITUDE
     thumbnail_ifd = struct.pack(">H", 2) + b"".join(
-        (
-            struct.pack(">HHII", 0x0201, 4, 1, second + 30),
-            struct.pack(">HHII", 0x0202, 4, 1, len(thumbnail)),
-        )
+        (struct.pack(">HHII", 0x0201, 4, 1, second + 30), struct.pack(">HHII", 0x0202, 4, 1, len(thumbnail)))
     )
     head = b"MM\x00*" + struct.pack(">I", 8) + first_ifd + struct.pack(">I", second)
     return head + b"Secret camera\x00\x00\x00" + gps_ifd + thumbnail_ifd + bytes(4) + thumbnail

@@ -176,10 +176,7 @@ class Site:
 
 @pytest.fixture
 def open_site(
-    runtime: Runtime,
-    hosts: list[Host],
-    make_author: Callable[..., str],
-    make_token: Callable[..., str],
+    runtime: Runtime, hosts: list[Host], make_author: Callable[..., str], make_token: Callable[..., str]
 ) -> Iterator[Callable[..., Site]]:
     """Open the site, with limits under [media]; it may fetch from the hosts, for as long as a busy machine takes."""
     make_author()

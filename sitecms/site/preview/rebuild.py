@@ -25,14 +25,7 @@ from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.redirect_rules import RuleIndex
 from sitecms.site.preview.pages import Found, Pages
 from sitecms.site.preview.responses import PreviewProblem, RebuiltFiles, StatusBoard
-from sitecms.site.render.added_files import (
-    ENTRY,
-    index_key,
-    is_indexed,
-    make_index,
-    missing_note,
-    put_page,
-)
+from sitecms.site.render.added_files import ENTRY, index_key, is_indexed, make_index, missing_note, put_page
 from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT, Routes
 from sitecms.site.scratch_site import ScratchSite
 from sitecms.site.snapshot import QUERIES

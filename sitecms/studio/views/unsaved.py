@@ -138,7 +138,4 @@ def _json(data: object) -> Response:
     return Response(orjson.dumps(data), content_type="application/json")
 
 
-ROUTES = (
-    Route("POST", UNSAVED, keep, Action.CREATE),
-    Route("POST", PRESENCE, note_presence, Action.CREATE),
-)
+ROUTES = (Route("POST", UNSAVED, keep, Action.CREATE), Route("POST", PRESENCE, note_presence, Action.CREATE))

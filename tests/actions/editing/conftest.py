@@ -94,12 +94,7 @@ class WritingClient:
         return int(write.entry_id)
 
     def act(
-        self,
-        target: Target,
-        entry: int | Edited,
-        user: User | None = None,
-        at: datetime | None = None,
-        **changes: Any,
+        self, target: Target, entry: int | Edited, user: User | None = None, at: datetime | None = None, **changes: Any
     ) -> Saved:
         """Press a button of the form, of a post by default, with these values changed; apply what is accepted."""
         shown = self.edited(entry, user) if isinstance(entry, int) else entry

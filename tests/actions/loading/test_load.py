@@ -209,10 +209,7 @@ def test_a_changed_schema_checks_files_anew_but_not_what_requests_wrote(folder: 
     folder.load()
     (page,) = folder.page("edited")
     execute(folder.database, "UPDATE entry SET origin = 'api' WHERE kind = 'page' AND id = ?", page.id)
-    fields: list[dict[str, object]] = [
-        {"slug": "headline", "type": "short_text"},
-        {"slug": "photo", "type": "media"},
-    ]
+    fields: list[dict[str, object]] = [{"slug": "headline", "type": "short_text"}, {"slug": "photo", "type": "media"}]
     folder.write("schema/page_types/guide.yaml", {"fields": fields})
     report = folder.load()
     assert set(report.loaded) == {"content/collections/team.yaml", "content/pages/guide/start.yaml"}

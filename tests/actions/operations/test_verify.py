@@ -82,10 +82,7 @@ def test_a_site_in_order_has_no_findings(example: "ExampleSite") -> None:
     [
         ("search-extra", ["INSERT INTO post_search " + GHOST]),
         ("search-extra", ["INSERT INTO page_search " + GHOST]),
-        (
-            "search-missing",
-            ["DELETE FROM post_search WHERE rowid = (SELECT entry_id FROM version WHERE slug = 'ebb')"],
-        ),
+        ("search-missing", ["DELETE FROM post_search WHERE rowid = (SELECT entry_id FROM version WHERE slug = 'ebb')"]),
         ("search-missing", ["DELETE FROM page_search WHERE rowid = (SELECT min(id) FROM version WHERE kind = 'page')"]),
         ("search-stale", ["UPDATE version SET title = 'Other' WHERE slug = 'ebb'"]),
         ("column-stale", ["UPDATE version SET reading_minutes = 99 WHERE slug = 'ebb'"]),

@@ -29,10 +29,7 @@ HOSTILE = ["<p>", "<b>", "<div>", "<", "&", "<a b=c>", "<table><tr><td>", "<!---
 @pytest.fixture(autouse=True)
 def schema(store: Database) -> None:
     """The content schema of these tests."""
-    parts = {
-        "collections": [{"key": "team", "fields": FIELDS}],
-        "page_types": [{"slug": "guide", "fields": FIELDS}],
-    }
+    parts = {"collections": [{"key": "team", "fields": FIELDS}], "page_types": [{"slug": "guide", "fields": FIELDS}]}
     store.write(save_content_schema, ContentSchema.from_json(parts))
 
 

@@ -109,10 +109,7 @@ def test_a_change_in_the_future_is_a_warning(run: Run, runtime: Runtime, make_po
     assert "120 minutes from now" in what or "119 minutes" in what
 
 
-@pytest.mark.parametrize(
-    ("setting", "name"),
-    [('[share_images]\nfonts = ["none.ttf"]', "fonts"), ("", "images")],
-)
+@pytest.mark.parametrize(("setting", "name"), [('[share_images]\nfonts = ["none.ttf"]', "fonts"), ("", "images")])
 def test_files_and_libraries_that_the_settings_need(run: Run, runtime: Runtime, setting: str, name: str) -> None:
     """A missing font is an error; image formats that Pillow writes are in order."""
     path = runtime.settings.folder / "site.toml"

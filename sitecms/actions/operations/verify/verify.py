@@ -48,12 +48,7 @@ from sitecms.store.writes.claims import release_claims, site_locks
 from sitecms.temporary_folders import temporary_folder
 
 ROW_REMEDY = "write the entry again, or restore a backup (sitecms restore)"
-_SEARCH = {
-    VerifyKind.SEARCH_DAMAGED,
-    VerifyKind.SEARCH_MISSING,
-    VerifyKind.SEARCH_EXTRA,
-    VerifyKind.SEARCH_STALE,
-}
+_SEARCH = {VerifyKind.SEARCH_DAMAGED, VerifyKind.SEARCH_MISSING, VerifyKind.SEARCH_EXTRA, VerifyKind.SEARCH_STALE}
 _STATES = {VerifyKind.WRITE_IMPOSSIBLE, VerifyKind.DELIVERY_IMPOSSIBLE, VerifyKind.RESERVATION_LEFT}
 _MEDIA = {
     VerifyKind.MEDIA_MISSING,
