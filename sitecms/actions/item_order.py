@@ -62,11 +62,7 @@ def arrange_items(context: "WriteContext", user: User, collection: str, ids: Seq
 
 
 def _place(
-    transaction: Transaction,
-    context: "WriteContext",
-    user: User,
-    order: Sequence[int],
-    moved: Sequence[int],
+    transaction: Transaction, context: "WriteContext", user: User, order: Sequence[int], moved: Sequence[int]
 ) -> None:
     """Give the items their places, for the next build, histories and files."""
     items.place_items(transaction, order)

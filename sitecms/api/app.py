@@ -151,8 +151,7 @@ def _write_views(runtime: Runtime, writer: WriteHandler) -> Views:
 
     def write(write_id: str) -> Response:
         token = writer.authenticate(request)
-        with runtime.database.reading() as session:
-            return uncached_response(200, write_json(get_write(session, write_id), token))
+        return uncached_response(200, write_json(runtime.database.read(get_write, write_id), token))
 
     return {**{_name_of(endpoint): writing(endpoint) for endpoint in WRITE_ENDPOINTS}, "write": write}
 

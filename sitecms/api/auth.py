@@ -83,8 +83,7 @@ class Authenticator:
         if cached and self.is_current(cached):
             return cached
         read_at = self._monotonic()
-        with self._database.reading() as session:
-            token = find_token(session, digest)
+        token = self._database.read(find_token, digest)
         if token is None or not token.usable(self._clock()):
             return None
         if cached is None:

@@ -51,10 +51,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "sitecms.cli.commands.move_media:move_media_command",
         "Copy media files to object storage, or back.",
     ),
-    "deploy": (
-        "sitecms.cli.commands.deploy:deploy",
-        "Write configuration for nginx, systemd and containers.",
-    ),
+    "deploy": ("sitecms.cli.commands.deploy:deploy", "Write configuration for nginx, systemd and containers."),
     "manual": ("sitecms.cli.commands.manual:manual", "Show the manual in a browser, without a network."),
     "verify": ("sitecms.cli.commands.verify:verify", "Check the integrity of the stored data, and repair it."),
 }

@@ -21,13 +21,7 @@ class MailKind(StrEnum):
     FAILED_WRITES = "failed-writes"
 
 
-OPTIONAL_MAIL = (
-    MailKind.SUBMITTED,
-    MailKind.SENT_BACK,
-    MailKind.PUBLISHED,
-    MailKind.NOTE,
-    MailKind.FAILED_WRITES,
-)
+OPTIONAL_MAIL = (MailKind.SUBMITTED, MailKind.SENT_BACK, MailKind.PUBLISHED, MailKind.NOTE, MailKind.FAILED_WRITES)
 """The kinds that a user may do without; the others answer something that somebody asked for."""
 
 

@@ -26,13 +26,7 @@ TYPE_WORDS = {
     "object": "a table of keys and values",
     "null": "nothing (null)",
 }
-_SYNONYMS = {
-    "date": "published",
-    "excerpt": "summary",
-    "lang": "locale",
-    "language": "locale",
-    "permalink": "path",
-}
+_SYNONYMS = {"date": "published", "excerpt": "summary", "lang": "locale", "language": "locale", "permalink": "path"}
 """Names of keys in other programs."""
 _DAY_OR_TIME = "day-or-time"
 _SUFFIX = ".schema.json"

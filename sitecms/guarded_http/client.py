@@ -32,11 +32,7 @@ _MAX_HEAD_BYTES = 32 * 1024
 _MAX_FRAMED_BYTES = 64 * 1024
 _MIN_TIMEOUT_SECONDS = 0.001  # 0 would mean a socket that does not wait at all
 BROKEN_EXCHANGE = (requests.RequestException, HTTPError, http.client.HTTPException, OSError, ValueError)
-_POST_HEADERS = {
-    "Content-Type": "application/json",
-    "Accept-Encoding": "identity",
-    "Connection": "close",
-}
+_POST_HEADERS = {"Content-Type": "application/json", "Accept-Encoding": "identity", "Connection": "close"}
 
 
 class Deadline:

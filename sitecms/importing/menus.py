@@ -9,16 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitecms.documents import read_yaml
-from sitecms.importing.records import (
-    Address,
-    Declaration,
-    EntryRecord,
-    Kind,
-    Note,
-    NoteKind,
-    Place,
-    Record,
-)
+from sitecms.importing.records import Address, Declaration, EntryRecord, Kind, Note, NoteKind, Place, Record
 from sitecms.resources import resource_dir
 
 MENU = "menu"

@@ -13,16 +13,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitecms.documents import (
-    Locate,
-    Step,
-    locator,
-    nowhere,
-    place_of,
-    read_toml,
-    schema_errors,
-    with_defaults,
-)
+from sitecms.documents import Locate, Step, locator, nowhere, place_of, read_toml, schema_errors, with_defaults
 from sitecms.documents.folders import LINK_REMEDY, STATIC_FOLDER, link_problem, part_out
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
 from sitecms.files import FileStamp, stamp_of

@@ -14,16 +14,7 @@ from typing import Any
 from msgspec import Struct, convert, field
 
 from sitecms import __version__
-from sitecms.documents import (
-    Locate,
-    load_schema,
-    locator,
-    place_of,
-    read_toml,
-    schema_errors,
-    suggest,
-    with_defaults,
-)
+from sitecms.documents import Locate, load_schema, locator, place_of, read_toml, schema_errors, suggest, with_defaults
 from sitecms.documents.folders import LINK_REMEDY, link_out, link_problem
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
 from sitecms.resources import resource_dir

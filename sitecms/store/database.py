@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from peewee import SQL, fn
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sitecms.content.fields import FieldType  # opening a store loads no field types
 
 T = TypeVar("T")
+P = ParamSpec("P")
 CACHE_BYTES = 12 * 1024 * 1024
 CHANGE_NUMBER = "SELECT number FROM change_number WHERE id = 1"
 CHANGE_MARK = "SELECT mark FROM change_number WHERE id = 1"
@@ -191,6 +192,16 @@ class Database(ABC):
         that no read shows). Without `is_durable` the commit does not wait for the disk: it survives its process, but a
         power cut may undo it, alone or with later ones of its kind.
         """
+
+    def read(self, function: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what a function reads in a transaction of its own. Raises as `reading`."""
+        with self.reading() as session:
+            return function(session, *args, **kwargs)
+
+    def write(self, function: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what a function returns that writes in a transaction of its own. Raises as `writing`."""
+        with self.writing() as transaction:
+            return function(transaction, *args, **kwargs)
 
     @abstractmethod
     def change_number(self) -> int:

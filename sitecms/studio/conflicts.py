@@ -65,11 +65,7 @@ class ConflictPage(Struct, frozen=True):
 
 
 def merge(
-    base: Values | None,
-    theirs: Values,
-    mine: Values,
-    names: Sequence[str],
-    texts: Mapping[str, bool] | None = None,
+    base: Values | None, theirs: Values, mine: Values, names: Sequence[str], texts: Mapping[str, bool] | None = None
 ) -> MergedForm:
     """Merge by field; without a base, each field that differs has to be chosen.
 

@@ -52,11 +52,7 @@ THEME = Section(
     (
         Group(N_("Theme"), ("name",), "theme"),
         Group(N_("Options of the theme"), (OPTIONS,), "theme"),
-        Group(
-            N_("Colours"),
-            ("accent", "color_scheme", "background", "text", "dark_background", "dark_text"),
-            "theme",
-        ),
+        Group(N_("Colours"), ("accent", "color_scheme", "background", "text", "dark_background", "dark_text"), "theme"),
         Group(N_("Fonts"), FONT_USES, "theme"),
         Group(N_("Layout"), ("home", "body", "terms", "share", "progress"), "theme"),
         Group(N_("Foot of the pages"), ("footer_text", "footer_links", "social"), "theme"),
@@ -73,11 +69,7 @@ SERVICES = Section(
             "comments",
         ),
         Group(N_("Analytics"), ("service", "id", "host"), "analytics"),
-        Group(
-            N_("Newsletter"),
-            ("service", "id", "host", "endpoint", "text", "consent", "privacy_page"),
-            "newsletter",
-        ),
+        Group(N_("Newsletter"), ("service", "id", "host", "endpoint", "text", "consent", "privacy_page"), "newsletter"),
         Group(N_("Contact form"), ("service", "id", "endpoint", "page"), "contact_form"),
     ),
 )

@@ -150,8 +150,7 @@ class Background:
     def _dispatch(self) -> None:
         if anything_due(self._database, self._clock(), self._settings.now()):
             self._publish()
-        with self._database.reading() as session:
-            waiting = open_entries(session, self._clock(), DISPATCHED_AT_ONCE, self._sweep_after)
+        waiting = self._database.read(open_entries, self._clock(), DISPATCHED_AT_ONCE, self._sweep_after)
         # The next sweep goes on behind a full page, since its writes may wait for their media for long.
         self._sweep_after = waiting[-1].sequence if len(waiting) == DISPATCHED_AT_ONCE else 0
         owners = {entry.owner for entry in waiting if entry.owner}
@@ -180,8 +179,7 @@ class Background:
     def _apply_write(self, write_id: str) -> None:
         """Apply the write, and all others to the same entry that wait."""
         with suppress(NotFound):
-            with self._database.reading() as session:
-                entry_key = get_write(session, write_id).entry_key
+            entry_key = self._database.read(get_write, write_id).entry_key
             worker = self._worker()
             self._with_claims(partial(apply_entry, worker, entry_key, lambda: self._is_ending(worker.owner)))
 

@@ -122,8 +122,7 @@ def test_change_that_is_undone_is_not_heard_of(example: ExampleSite) -> None:
     example.load()
     settings = example.settings
     tell_plugins(example.database, settings, print)
-    with example.database.reading() as session:
-        first, second = published_posts(session)[:2]
+    first, second = example.database.read(published_posts)[:2]
     heard(example)
     cause = EventCause("en", example.now)
     with example.database.writing() as transaction:

@@ -66,8 +66,7 @@ def test_expired_and_revoked_tokens_are_401(client: FlaskClient, make_token: Mak
     """The response is that of an unknown token."""
     expired = make_token("old", expires_at=now() - timedelta(seconds=1))
     revoked = make_token("gone")
-    with store.writing() as transaction:
-        revoke_token(transaction, "gone", now())
+    store.write(revoke_token, "gone", now())
     for secret in (expired, revoked):
         answered = client.get("/v2/posts/", headers={"Authorization": f"Token {secret}"})
         assert (answered.status_code, answered.get_json()) == (401, INVALID)
@@ -88,8 +87,7 @@ def test_valid_tokens_are_cached_for_one_second(store: Database, make_token: Mak
 
     secret = make_token("site", expires_at=clock[0] + timedelta(hours=1))
     assert admitted(secret)
-    with store.writing() as transaction:
-        revoke_token(transaction, "site", now())
+    store.write(revoke_token, "site", now())
     ticks[0] += 0.99
     assert admitted(secret)
     ticks[0] += 0.02

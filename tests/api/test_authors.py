@@ -93,8 +93,7 @@ def test_unknown_names_in_include_are_ignored(get: Get, make_author: MakeAuthor)
 def test_categories_in_order_of_creation(get: Get, make_post: Make, store: Database) -> None:
     """Name and slug; tags are not among them; an empty category is."""
     make_post("one", categories=("Tides", "Night sky"), tags=("moon",))
-    with store.writing() as transaction:
-        save_terms(transaction, TermKind.CATEGORY, [Term(TermKind.CATEGORY, "empty", "Empty")])
+    store.write(save_terms, TermKind.CATEGORY, [Term(TermKind.CATEGORY, "empty", "Empty")])
     assert get("/v2/categories/").get_json() == {
         "data": [
             {"name": "Tides", "slug": "tides"},
@@ -110,8 +109,7 @@ def test_recent_posts_of_categories(get: Get, make_post: Make, store: Database) 
         make_post(f"p{number}", hours=number, categories=("Tides", "Rare") if number == 0 else ("Tides",))
     make_post("agua", locale="es", categories=("Rare",))
     make_post("draft", status=Status.DRAFT, categories=("Rare",))
-    with store.writing() as transaction:
-        save_terms(transaction, TermKind.CATEGORY, [Term(TermKind.CATEGORY, "empty", "Empty")])
+    store.write(save_terms, TermKind.CATEGORY, [Term(TermKind.CATEGORY, "empty", "Empty")])
 
     def recent(query: str) -> dict[str, list[str]]:
         categories = get(f"/v2/categories/?include=recent_posts{query}").get_json()["data"]

@@ -212,8 +212,7 @@ def test_unknown_keys_are_404_and_unknown_fields_403(get: Get) -> None:
 @pytest.mark.usefixtures("filled")
 def test_deleted_item_is_gone_everywhere(get: Get, store: Database, noon: Any) -> None:
     """Lists, counts, references, filters and previews omit it."""
-    with store.writing() as transaction:
-        trash.move_to_trash(transaction, EntryKind.ITEM, 4, noon)
+    store.write(trash.move_to_trash, EntryKind.ITEM, 4, noon)
     for query in ("", "?preview=1"):
         assert 4 not in ids(get(f"/v2/content/team/{query}"))
         assert get(f"/v2/content/team/4/{query}").status_code == 404

@@ -60,8 +60,7 @@ def clients(
         settings = replace(load_settings(folder), store_url=ServiceUrl(stores.url(folder)))
         runtime = open_runtime(settings, create=True, clock=lambda: AT)
         load_site(runtime.database, runtime.settings, AT)
-        with runtime.database.writing() as transaction:
-            insert_token(transaction, "all", Scope.WRITE, secret_digest(SECRET), AT, None)
+        runtime.database.write(insert_token, "all", Scope.WRITE, secret_digest(SECRET), AT, None)
         made[stores.engine] = create_app(runtime, "http://127.0.0.1:8000").test_client()
         opened.append(runtime.database)
     yield made

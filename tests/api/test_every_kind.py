@@ -24,8 +24,7 @@ def moods(store: Database, team_schema: ContentSchema) -> None:
     """Declare a field of posts."""
     schema: Any = team_schema.as_json()
     schema["post_fields"] = [{"slug": "mood", "type": "short_text"}]
-    with store.writing() as transaction:
-        save_content_schema(transaction, ContentSchema.from_json(schema))
+    store.write(save_content_schema, ContentSchema.from_json(schema))
 
 
 FIELDS = {EntryKind.POST: "mood", EntryKind.PAGE: "summary", EntryKind.ITEM: "name"}
@@ -94,8 +93,7 @@ def test_each_locale_has_texts_of_its_own(writer: Writer, runtime: Runtime, kind
     assert (read(writer, path, kind), read(writer, path, kind, "locale=es")) == ("one", "uno")
     assert writer.delete(f"{path}?locale=es").status_code == 204
     assert (read(writer, path, kind), read(writer, path, kind, "locale=es")) == ("one", None)
-    with runtime.database.reading() as session:
-        (part,) = find_trash(session)
+    (part,) = runtime.database.read(find_trash)
     assert part.kind is kind
 
 
@@ -168,5 +166,4 @@ def test_a_program_decides_no_conflict(writer: Writer, store: Database, kind: En
         )  # fmt: skip
         save_conflict(transaction, conflict)
     change(writer, path, kind, "two")
-    with store.reading() as session:
-        assert [each.former for each in find_conflicts(session, kind, entry_id, "en")] == ["mine"]
+    assert [each.former for each in store.read(find_conflicts, kind, entry_id, "en")] == ["mine"]

@@ -27,8 +27,7 @@ def sample(repo: Path, tmp_path: Path) -> SiteSettings:
     settings = replace(load_settings(folder), store_url=ServiceUrl())
     runtime = open_runtime(settings, create=True, clock=lambda: AT)
     load_site(runtime.database, settings, AT)
-    with runtime.database.writing() as transaction:
-        insert_token(transaction, "all", Scope.WRITE, secret_digest(SECRET), AT, None)
+    runtime.database.write(insert_token, "all", Scope.WRITE, secret_digest(SECRET), AT, None)
     runtime.database.close()
     return settings
 

@@ -221,8 +221,7 @@ def test_it_is_served_to_everyone(client: FlaskClient, store: Database) -> None:
     assert "Item.team" not in first.get_json()["components"]["schemas"]
     known = {"If-None-Match": first.headers["ETag"]}
     assert client.get("/v2/openapi.json", headers=known).status_code == 304
-    with store.writing() as transaction:
-        save_content_schema(transaction, ContentSchema.from_json(SCHEMA))
+    store.write(save_content_schema, ContentSchema.from_json(SCHEMA))
     changed = client.get("/v2/openapi.json", headers=known)
     assert changed.status_code == 200
     assert {"Item.team", "Page.guide", "Component.hero"} <= set(changed.get_json()["components"]["schemas"])

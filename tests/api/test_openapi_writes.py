@@ -22,6 +22,7 @@ from sitecms.store.writes.tokens import insert_token
 from sitecms.store.writes.writes import get_write, open_entries
 from sitecms.web.service import create_app
 from tests.support.engines import stores
+from tests.support.reading import execute
 
 pytestmark = pytest.mark.both_engines
 
@@ -126,8 +127,7 @@ def sample(repo: Path, tmp_path: Path) -> Iterator[Runtime]:
 def write_token(runtime: Runtime) -> str:
     """The secret of a token that may write everything."""
     secret = new_secret()
-    with runtime.database.writing() as transaction:
-        insert_token(transaction, "w", Scope.WRITE, secret_digest(secret), runtime.clock(), None)
+    runtime.database.write(insert_token, "w", Scope.WRITE, secret_digest(secret), runtime.clock(), None)
     return secret
 
 
@@ -175,8 +175,7 @@ def test_every_example_is_accepted(sample: Runtime, remote: Remote) -> None:
 def test_examples_of_other_sites_are_accepted(runtime: Runtime, make_author: Callable[..., str]) -> None:
     """Lengths that are declared are kept to; what must name an entry or a file has no example."""
     make_author()
-    with runtime.database.writing() as transaction:
-        save_content_schema(transaction, ContentSchema.from_json(SCHEMA))
+    runtime.database.write(save_content_schema, ContentSchema.from_json(SCHEMA))
     told = Told(runtime, write_token(runtime))
     paths = told.document["paths"]
     pages, items = (told.examples(paths[path]["post"]) for path in ("/v2/pages/", "/v2/content/"))
@@ -193,8 +192,7 @@ def test_told_refusals_occur(sample: Runtime) -> None:
     """Each of 400 to 422 on each write that tells of it, with the body that is told; 408 and 429 have other tests."""
     told = Told(sample, write_token(sample))
     reader = new_secret()
-    with sample.database.writing() as transaction:
-        insert_token(transaction, "r", Scope.READ, secret_digest(reader), sample.clock(), None)
+    sample.database.write(insert_token, "r", Scope.READ, secret_digest(reader), sample.clock(), None)
     for call in told.writes():
         method, path, operation = call
         here = told.address(path, operation)
@@ -227,8 +225,7 @@ def test_told_failures_occur(sample: Runtime) -> None:
     told = Told(sample, write_token(sample))
     calls = [(call, told.address(call[1], call[2])) for call in told.writes()]
     bodies = [next(iter(told.examples(call[2]).values())) if call[0] != "delete" else None for call, _ in calls]
-    with sample.database.writing() as transaction:
-        transaction.sql("ALTER TABLE write RENAME TO gone")
+    execute(sample.database, "ALTER TABLE write RENAME TO gone")
     for (call, address), body in zip(calls, bodies, strict=True):
         told.answers(call, told.send(call[0], address, body), 500)
     stores().ruin(sample.database)

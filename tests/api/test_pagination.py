@@ -95,13 +95,6 @@ def test_invalid_pagination_is_400(get: Get, query: str, detail: str) -> None:
 
 def test_empty_list_is_no_error(get: Get) -> None:
     """Both kinds of pagination answer an empty list."""
-    assert get("/v2/posts/").get_json() == {
-        "meta": {"count": 0, "next_page": None, "previous_page": None},
-        "data": [],
-    }
-    assert get("/v2/posts/?offset=50").get_json()["meta"] == {
-        "count": 0,
-        "next_offset": None,
-        "previous_offset": None,
-    }
+    assert get("/v2/posts/").get_json() == {"meta": {"count": 0, "next_page": None, "previous_page": None}, "data": []}
+    assert get("/v2/posts/?offset=50").get_json()["meta"] == {"count": 0, "next_offset": None, "previous_offset": None}
     assert get("/v2/posts/?page=7").get_json()["meta"]["previous_page"] is None

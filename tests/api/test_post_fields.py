@@ -158,12 +158,7 @@ def test_requests_write_fields(load: Load, writer: Writer, remote: Any) -> None:
     """Values are laid over the stored ones; a variant begins with those of its original; remote media are fetched."""
     load()
     remote.files["https://pictures.example/a.pdf"] = b"%PDF-1.4\n"
-    sent = {
-        "rating": "3",
-        "boat": 7,
-        "photo": "https://pictures.example/a.pdf",
-        "verdict": "<p onclick='x'>Fair.</p>",
-    }
+    sent = {"rating": "3", "boat": 7, "photo": "https://pictures.example/a.pdf", "verdict": "<p onclick='x'>Fair.</p>"}
     accepted = writer.post("/v2/posts/", {"title": "New", "status": "published", "fields": sent})
     outcome = writer.outcome(accepted)
     assert outcome["status"] == "applied"

@@ -17,6 +17,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries import items, version_changes
 from sitecms.store.schema.columns import CONTENT_TABLES
 from sitecms.store.site_state.documents import save_content_schema
+from tests.support.reading import select
 from tests.support.statements import statements
 
 SCHEMA = ContentSchema(
@@ -112,7 +113,6 @@ def test_a_page_is_found_by_its_name(content: Runtime, read: Callable[[str], Tes
     with statements(content) as seen:
         assert read(f"/v2/pages/*/none/?{query}").status_code == 404
     (lookup,) = (text for text in seen if "version AS shown" in text)
-    with content.database.reading() as session:
-        plan = [row[-1] for row in session.sql("EXPLAIN QUERY PLAN " + lookup, None, None)]
+    plan = [row[-1] for row in select(content.database, "EXPLAIN QUERY PLAN " + lookup, None, None)]
     assert any("entry_slug" in line for line in plan), plan
     assert not any("version_newest" in line for line in plan), plan

@@ -42,8 +42,7 @@ class Served:
     def add(self, data: bytes, name: str) -> str:
         """Keep a file, known to the store; its address."""
         media = self.library.add(data, name, NOON)
-        with self.runtime.database.writing() as transaction:
-            save_media(transaction, media)
+        self.runtime.database.write(save_media, media)
         return media.url
 
     def forget_copies(self) -> None:

@@ -19,6 +19,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.entries.posts import update_post
 from sitecms.store.writes.tokens import revoke_token
+from tests.support.reading import execute
 
 pytestmark = pytest.mark.both_engines
 
@@ -169,8 +170,7 @@ def test_cached_responses_need_a_token(app: ApiClient, runtime: Runtime, make_to
 def test_revoked_token_is_refused_within_a_second(app: ApiClient, store: Database) -> None:
     """Cached responses are refused too."""
     assert app.get("/v2/posts/").status_code == 200
-    with store.writing() as transaction:
-        revoke_token(transaction, "reader", now())
+    store.write(revoke_token, "reader", now())
     ends_at = now() + timedelta(seconds=1.1)
     while now() < ends_at:
         threading.Event().wait(0.05)
@@ -211,14 +211,12 @@ def test_no_response_is_older_than_its_request(app: ApiClient, store: Database) 
                 problems.append((least, title))
         store.close()
 
-    with store.writing() as transaction:
-        transaction.sql("UPDATE version SET title = '0'")
+    execute(store, "UPDATE version SET title = '0'")
     readers = [threading.Thread(target=read) for _ in range(4)]
     for reader in readers:
         reader.start()
     for number in range(1, 200):
-        with store.writing() as transaction:
-            transaction.sql("UPDATE version SET title = ?", str(number))
+        execute(store, "UPDATE version SET title = ?", str(number))
         committed = number
     done.set()
     for reader in readers:
@@ -287,10 +285,8 @@ def test_repeated_requests_are_checked_like_the_first(
     assert client.get("/v2/posts/ebb/").status_code == 401
     assert client.head("/v2/posts/ebb/", headers=headers).data == b""
     assert client.post("/v2/posts/ebb/", headers=headers).status_code == 405
-    with store.writing() as transaction:
-        update_post(transaction, 1, {"title": "Flow"})
+    store.write(update_post, 1, {"title": "Flow"})
     assert client.get("/v2/posts/ebb/", headers=headers).get_json()["data"]["title"] == "Flow"
-    with store.writing() as transaction:
-        revoke_token(transaction, "site", now())
+    store.write(revoke_token, "site", now())
     time.sleep(CACHED_SECONDS)
     assert client.get("/v2/posts/ebb/", headers=headers).status_code == 401

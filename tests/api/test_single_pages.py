@@ -161,8 +161,7 @@ def test_export_and_new_files_have_the_declared_fields(
     export_site(runtime.database, site, tmp_path / "files", force=False)
     assert "headline: We." in (tmp_path / "files/content/pages/_single/about.yaml").read_text()
     assert "headline" in (tmp_path / "files/schema/single_pages/about.yaml").read_text()
-    with runtime.database.reading() as session:
-        assert list(load_content_schema(session).single_pages) == ["about"]
+    assert list(runtime.database.read(load_content_schema).single_pages) == ["about"]
     put(site, "schema/single_pages/team.yaml", SCHEMA)
     made = new_page(site, NewPage("Team", ""), AT)
     assert made.path.name == "team.yaml"

@@ -32,14 +32,12 @@ def test_tags_are_in_order_of_creation(get: Get, make_post: Make) -> None:
 
 def test_terms_of_hidden_posts_only_are_hidden(get: Get, make_post: Make, store: Database, noon: datetime) -> None:
     """A term of drafts, scheduled or deleted posts alone is missing; a term without posts is there."""
-    with store.writing() as transaction:
-        save_terms(transaction, TermKind.TAG, [Term(TermKind.TAG, "declared", "Declared")])
+    store.write(save_terms, TermKind.TAG, [Term(TermKind.TAG, "declared", "Declared")])
     make_post("shown", tags=("moon",), categories=("Sea",))
     make_post("draft", status=Status.DRAFT, tags=("moon", "layoffs"), categories=("Secrets",))
     make_post("later", status=Status.SCHEDULED, scheduled_at=noon, tags=("merger",))
     gone = make_post("gone", tags=("gone",))
-    with store.writing() as transaction:
-        move_to_trash(transaction, EntryKind.POST, gone, noon)
+    store.write(move_to_trash, EntryKind.POST, gone, noon)
     for kind, slugs, hidden in (
         ("tags", ["declared", "moon"], ("layoffs", "merger", "gone")),
         ("categories", ["sea"], ("secrets",)),

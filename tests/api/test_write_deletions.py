@@ -13,6 +13,7 @@ from sitecms.store.database import Database
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.webhooks import insert_webhook
+from tests.support.reading import select
 
 Writer = Any
 PAGE = "/v2/pages/guide/knots/"
@@ -27,20 +28,17 @@ def boats(store: Database, team_schema: ContentSchema) -> None:
     fields = [{"slug": "name", "type": "short_text", "required": True},
               {"slug": "metres", "type": "number", "translatable": False}]  # fmt: skip
     schema["collections"].append({"key": "boats", "name": "Boats", "label": "name", "fields": fields})
-    with store.writing() as transaction:
-        save_content_schema(transaction, ContentSchema.from_json(schema))
+    store.write(save_content_schema, ContentSchema.from_json(schema))
 
 
 @pytest.fixture
 def events(store: Database, noon: Any) -> Callable[[], list[str]]:
     """Subscribe to everything; gives `event locale` of what was recorded since it was last called."""
     seen = [0]
-    with store.writing() as transaction:
-        insert_webhook(transaction, "https://hooks.example/", ["*"], "whsec_", {}, noon)
+    store.write(insert_webhook, "https://hooks.example/", ["*"], "whsec_", {}, noon)
 
     def recorded() -> list[str]:
-        with store.reading() as session:
-            rows = session.sql("SELECT event, payload_json FROM delivery ORDER BY rowid")
+        rows = select(store, "SELECT event, payload_json FROM delivery ORDER BY rowid")
         new, seen[0] = rows[seen[0] :], len(rows)
         found = ("es" if '"locale":"es"' in body.replace(" ", "") else "en" for _event, body in new)
         return [f"{event} {locale}" for (event, _body), locale in zip(new, found, strict=True)]
@@ -64,8 +62,7 @@ def page(writer: Writer) -> str:
 
 def restore(runtime: Runtime) -> Any:
     """Restore what was deleted last, by the command line."""
-    with runtime.database.reading() as session:
-        entry = find_trash(session)[0]
+    entry = runtime.database.read(find_trash)[0]
     return CliRunner().invoke(cli, ["trash", "restore", str(runtime.settings.folder), entry.kind.value, str(entry.id)])
 
 
@@ -103,11 +100,9 @@ def test_deletion_of_the_last_locale_deletes_the_entry(
     """The entry's event is sent; a locale can be restored once the entry is."""
     path = make(writer)
     kind = "page" if path == PAGE else "collectionitem"
-    with runtime.database.reading() as session:
-        assert find_trash(session) == ()
+    assert runtime.database.read(find_trash) == ()
     assert writer.delete(f"{path}?locale=en").status_code == 204
-    with runtime.database.reading() as session:
-        english = find_trash(session)[0]
+    english = runtime.database.read(find_trash)[0]
     assert english.name == ("guide/knots (en)" if path == PAGE else f"boats {path.split('/')[-2]} (en)")
     events()
     assert writer.delete(f"{path}?locale=es").status_code == 204
@@ -116,8 +111,7 @@ def test_deletion_of_the_last_locale_deletes_the_entry(
     folder = str(runtime.settings.folder)
     refused = CliRunner().invoke(cli, ["trash", "restore", folder, english.kind.value, str(english.id)])
     assert (refused.exit_code, "restore that one first" in refused.stderr) == (2, True)
-    with runtime.database.reading() as session:
-        entry = next(found for found in find_trash(session) if found.id != english.id)
+    entry = next(found for found in runtime.database.read(find_trash) if found.id != english.id)
     assert CliRunner().invoke(cli, ["trash", "restore", folder, entry.kind.value, str(entry.id)]).exit_code == 0
     assert (read(writer, path, "es") is None, read(writer, path, "en")) == (False, None)
     assert CliRunner().invoke(cli, ["trash", "restore", folder, english.kind.value, str(english.id)]).exit_code == 0
@@ -219,8 +213,7 @@ def test_deletion_of_the_last_stored_locale_rejects_waiting_writes(
     outcome = writer.outcome(waiting)
     assert (outcome["status"], outcome["errors"]) == ("rejected", CANCELLED)
     assert writer.delete(path).status_code == 404
-    with runtime.database.reading() as session:
-        (entry,) = find_trash(session)
+    (entry,) = runtime.database.read(find_trash)
     assert not entry.name.endswith("(en)")
     if path == PAGE:
         assert writer.outcome(writer.post("/v2/pages/", GUIDE))["status"] == "applied"
@@ -239,8 +232,7 @@ def test_deletion_of_a_locale_that_is_not_stored_yet(
     assert writer.delete(f"{path}?locale=es").status_code == 204
     assert writer.outcome(waiting)["status"] == "rejected"
     assert read(writer, path, "en") is not None
-    with runtime.database.reading() as session:
-        assert find_trash(session) == ()
+    assert runtime.database.read(find_trash) == ()
 
 
 def test_deletion_of_the_only_locale_of_a_waiting_page(writer: Writer) -> None:

@@ -25,8 +25,7 @@ def boats(store: Database, team_schema: ContentSchema) -> None:
               {"slug": "note", "type": "short_text", "default": "none"}]  # fmt: skip
     collections: Any = schema["collections"]
     collections.append({"key": "boats", "name": "Boats", "label": "name", "fields": fields})
-    with store.writing() as transaction:
-        save_content_schema(transaction, ContentSchema.from_json(schema))
+    store.write(save_content_schema, ContentSchema.from_json(schema))
 
 
 def items(writer: Writer, key: str, query: str = "") -> list[dict[str, Any]]:
@@ -123,18 +122,15 @@ def test_values_of_removed_fields_are_kept(writer: Writer, store: Database, meth
     """A write keeps them, and they are shown again once the field is back."""
     writer.post("/v2/content/", {"key": "boats", "status": "published", "fields": {"name": "Tern", "note": "x"}})
     (item,) = items(writer, "boats")
-    with store.reading() as session:
-        schema = load_content_schema(session)
+    schema = store.read(load_content_schema)
     changed: Any = schema.as_json()
     (boats,) = (each for each in changed["collections"] if each["key"] == "boats")
     boats["fields"] = [each for each in boats["fields"] if each["slug"] != "note"]
-    with store.writing() as transaction:
-        save_content_schema(transaction, ContentSchema.from_json(changed))
+    store.write(save_content_schema, ContentSchema.from_json(changed))
     path = f"/v2/content/boats/{item['meta']['id']}/"
     assert writer.send(method, path, {"fields": {"name": "Gull"}}).status_code == 202
     assert "note" not in items(writer, "boats")[0]
-    with store.writing() as transaction:
-        save_content_schema(transaction, schema)
+    store.write(save_content_schema, schema)
     assert items(writer, "boats")[0] == {**item, "name": "Gull"}
 
 

@@ -10,6 +10,7 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.store.database import Database
 from sitecms.store.site_state.documents import save_content_schema
+from tests.support.reading import execute, select
 
 Writer = Any
 NOT_NULL = ["This field may not be null."]
@@ -50,8 +51,7 @@ def schema(store: Database, remote: Any) -> None:
             {"slug": "parts", "type": "component_picker", "components": ["box"]}, *lists,
         ]}],
     }  # fmt: skip
-    with store.writing() as transaction:
-        save_content_schema(transaction, ContentSchema.from_json(made))
+    store.write(save_content_schema, ContentSchema.from_json(made))
 
 
 @pytest.fixture
@@ -159,16 +159,13 @@ def test_a_schedule_is_ignored_with_a_warning(
     """Published clients send back what they read: a scheduled entry keeps its time, whatever `scheduled` says."""
     make_post("ebb", status=Status.SCHEDULED, scheduled_at=LATER)
     make_page("about", page_type="", status=Status.DRAFT)
-    with store.writing() as transaction:
-        transaction.sql("UPDATE version SET status = 'scheduled', scheduled_at = 1 WHERE kind = 'page'")
+    execute(store, "UPDATE version SET status = 'scheduled', scheduled_at = 1 WHERE kind = 'page'")
     for path in ("/v2/posts/ebb/", "/v2/pages/*/about/"):
-        with store.reading() as session:
-            before = session.sql("SELECT kind, status, scheduled_at FROM version ORDER BY kind")
+        before = select(store, "SELECT kind, status, scheduled_at FROM version ORDER BY kind")
         answered = writer.patch(path, {"scheduled": value})
         assert answered.get_json()["warning: scheduled field"]
         assert writer.outcome(answered)["status"] == "applied"
-        with store.reading() as session:
-            assert session.sql("SELECT kind, status, scheduled_at FROM version ORDER BY kind") == before
+        assert select(store, "SELECT kind, status, scheduled_at FROM version ORDER BY kind") == before
 
 
 def test_null_in_a_creation_counts_as_missing(writer: Writer) -> None:

@@ -1,6 +1,5 @@
 """Writes of posts: rules and errors of every field, and what readers see afterwards."""
 
-import io
 from collections.abc import Callable
 from typing import Any
 from unicodedata import normalize
@@ -8,6 +7,8 @@ from urllib.parse import quote
 
 import pytest
 from PIL import Image
+
+from tests.support.pictures import image_bytes
 
 Writer = Any
 REQUIRED = ["This field is required."]
@@ -18,9 +19,7 @@ MEDIA = "http://127.0.0.1:8000/media/"
 
 def picture(size: tuple[int, int] = (4, 3)) -> bytes:
     """A small PNG."""
-    buffer = io.BytesIO()
-    Image.new("RGB", size, "teal").save(buffer, "PNG")
-    return buffer.getvalue()
+    return image_bytes(Image.new("RGB", size, "teal"), "PNG")
 
 
 def test_created_post_can_be_read(writer: Writer) -> None:

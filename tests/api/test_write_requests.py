@@ -12,6 +12,7 @@ from hypothesis import strategies
 
 from sitecms.content.token import Scope
 from sitecms.store.database import Database
+from tests.support.reading import select
 
 Writer = Any
 NO_CREDENTIALS = {"detail": "Authentication credentials were not provided."}
@@ -32,8 +33,7 @@ PATHS = [("POST", "/v2/posts/"), ("PATCH", "/v2/posts/x/"), ("PUT", "/v2/posts/x
 
 def writes_kept(store: Database) -> int:
     """How many there are, of any status."""
-    with store.reading() as session:
-        return int(session.sql("SELECT count(*) FROM write")[0][0])
+    return int(select(store, "SELECT count(*) FROM write")[0][0])
 
 
 @pytest.fixture

@@ -75,8 +75,7 @@ WITHIN = hypothesis.settings(
 @pytest.fixture(autouse=True)
 def site(store: Database, remote: Any, writer: Writer) -> None:
     """Collections and page types of every field type, pictures, and items that can be referred to."""
-    with store.writing() as transaction:
-        save_content_schema(transaction, ContentSchema.from_json(SCHEMA))
+    store.write(save_content_schema, ContentSchema.from_json(SCHEMA))
     for number, url in enumerate(URLS):
         picture = io.BytesIO()
         Image.new("RGB", (number + 1, 1)).save(picture, "PNG")

@@ -41,10 +41,7 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
         "- @line\n- **@name** @line\n- [@name](/blog/post-@post/)\n  - @line\n  - @line\n- @line",
         "1. @line\n2. @line `x = @post`\n3. @line",
     ),
-    "picture": (
-        "![@name](/pictures/@picture.png)",
-        '@line\n\n![@name](/pictures/@picture.png "@name")\n\n@line',
-    ),
+    "picture": ("![@name](/pictures/@picture.png)", '@line\n\n![@name](/pictures/@picture.png "@name")\n\n@line'),
     "code": (
         (
             '```python\ndef rain(path: str) -> float:\n    """@line"""\n    with open(path) as lines:\n'

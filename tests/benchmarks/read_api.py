@@ -41,6 +41,7 @@ from sitecms.settings.site import load_settings
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
 from sitecms.store.writes.tokens import insert_token, revoke_token
+from tests.support.reading import execute, select
 
 CONNECTIONS = 16
 CHANGES_PER_SECOND = 20
@@ -170,8 +171,7 @@ def changing(database: Database) -> Iterator[None]:
 
     def change() -> None:
         while not stop.wait(1 / CHANGES_PER_SECOND):
-            with database.writing() as transaction:
-                transaction.sql("UPDATE author SET bio = ? WHERE slug = 'author-0'", secrets.token_hex(8))
+            execute(database, "UPDATE author SET bio = ? WHERE slug = 'author-0'", secrets.token_hex(8))
 
     thread = threading.Thread(target=change)
     thread.start()
@@ -239,16 +239,13 @@ def measure_store(arguments: argparse.Namespace, engine: str) -> None:
     """Every case with the content where it is now."""
     database = open_database(load_settings(arguments.folder).store)
     name, secret = f"benchmark-{secrets.token_hex(4)}", new_secret()
-    with database.writing() as transaction:
-        insert_token(transaction, name, Scope.READ, secret_digest(secret), now(), None)
-    with database.reading() as session:
-        posts = int(session.sql("SELECT count(*) FROM entry WHERE kind = 'post'")[0][0])
+    database.write(insert_token, name, Scope.READ, secret_digest(secret), now(), None)
+    posts = int(select(database, "SELECT count(*) FROM entry WHERE kind = 'post'")[0][0])
     for case in arguments.cases.split(","):
         for mode in arguments.modes.split(","):
             line = measure(arguments.folder, database, secret, case, mode, posts, arguments.seconds, arguments.warm)
             click.echo(f"| {engine}, {posts:,} posts {line}")
-    with database.writing() as transaction:
-        revoke_token(transaction, name, now())
+    database.write(revoke_token, name, now())
 
 
 def measure(

@@ -36,6 +36,7 @@ from synthetic import COMMONNESS, WORDS  # type: ignore[import-not-found]
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
+from tests.support.reading import select
 
 CLIENTS = 16
 BODY_CHARACTERS = 3000
@@ -174,8 +175,7 @@ def sync_seconds(folder: Path) -> list[float]:
 
 def open_writes(database: Database) -> int:
     """How many writes are accepted and not applied yet."""
-    with database.reading() as session:
-        return int(session.sql("SELECT count(*) FROM write WHERE status = 'accepted'")[0][0])
+    return int(select(database, "SELECT count(*) FROM write WHERE status = 'accepted'")[0][0])
 
 
 def drain(database: Database) -> float:

@@ -1,7 +1,6 @@
 """The text area for Markdown in Chromium: toolbar, lists that go on, pictures, undo, and the count of words."""
 
 import base64
-import io
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ import pytest
 from PIL import Image
 
 from tests.browser.test_rich_text import COUNT_WORK_OF_KEYS, PASTE, PASTE_FILE
+from tests.support.pictures import image_bytes
 from tests.support.studio_browser import Studio
 
 if TYPE_CHECKING:
@@ -95,9 +95,7 @@ def test_pictures_of_pasted_html_are_taken_or_named(studio: Studio) -> None:
     from playwright.sync_api import expect
 
     text, page = new_text(studio), studio.page
-    buffer = io.BytesIO()
-    Image.new("RGB", (29, 19), "olive").save(buffer, "PNG")
-    dot = base64.b64encode(buffer.getvalue()).decode()
+    dot = base64.b64encode(image_bytes(Image.new("RGB", (29, 19), "olive"), "PNG")).decode()
     state = page.locator("markdown-source .below [role=status]")
     text.fill("Before  after")
     text.evaluate("area => area.setSelectionRange(7, 7)")

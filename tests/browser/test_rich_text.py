@@ -1,7 +1,6 @@
 """Rich text in Chromium: what is typed, pasted and inserted, and that blocks which nobody changed keep their bytes."""
 
 import base64
-import io
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from PIL import Image
 
 from sitecms.studio.rendering import Assets
 from tests.browser.conftest import until
+from tests.support.pictures import image_bytes
 from tests.support.studio_browser import PHONE_AND_KEYS, Studio
 
 if TYPE_CHECKING:
@@ -495,9 +495,7 @@ def test_pasted_pictures_are_uploaded_or_named(page: "Page", studio: Studio) -> 
 
     before = stored(page)
     write_first(page)
-    buffer = io.BytesIO()
-    Image.new("RGB", (31, 17), "teal").save(buffer, "PNG")
-    dot = base64.b64encode(buffer.getvalue()).decode()
+    dot = base64.b64encode(image_bytes(Image.new("RGB", (31, 17), "teal"), "PNG")).decode()
     page.evaluate(PASTE, ["text/html", f'<p>a <img src="data:image/png;base64,{dot}" alt="dot"> b</p>'])
     status = page.locator("rich-text > [role=status]")
     expect(status).to_contain_text("The pasted picture is in the media library now.")

@@ -1,6 +1,5 @@
 """The studio in Chromium, and what readers get of it: by mouse, on a phone, with keys alone, and without the bundle."""
 
-import io
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from sitecms.store.writes.tokens import insert_token
 from tests.browser.conftest import until
 from tests.flows.test_broken_clock import DAY, LIBRARIES, MISSING, Watch
 from tests.support.commands import CommandServer
+from tests.support.pictures import image_bytes
 from tests.support.studio_browser import ServedStudio, Studio, View, serving, window
 from tests.support.waiting import PATIENCE_SECONDS
 
@@ -93,8 +93,7 @@ def begin(folder: Path, command_server: CommandServer, variables: dict[str, str]
     (folder / "schema/components/passage.yaml").write_text(PASSAGE, encoding="utf-8")
     with serving(folder, command_server, variables) as served:
         secret, runtime = new_secret(), open_runtime(served.settings)
-        with runtime.database.writing() as transaction:
-            insert_token(transaction, "reader", Scope.READ, secret_digest(secret), now(), None)
+        runtime.database.write(insert_token, "reader", Scope.READ, secret_digest(secret), now(), None)
         runtime.database.close()
         yield SmallSite(served, secret)
 
@@ -137,9 +136,7 @@ def small_by_watch(
 
 def picture() -> bytes:
     """A photo."""
-    buffer = io.BytesIO()
-    Image.new("RGB", (640, 400), (20, 90, 160)).save(buffer, "JPEG")
-    return buffer.getvalue()
+    return image_bytes(Image.new("RGB", (640, 400), (20, 90, 160)), "JPEG")
 
 
 def text_of(studio: Studio, site: SmallSite) -> "Locator":

@@ -26,8 +26,7 @@ WRITER = "wren"
 def sign_in_writer(studio: Studio) -> None:
     """Sign in a writer, who is added the first time, and writes rich text."""
     runtime = open_runtime(studio.served.settings)
-    with runtime.database.reading() as session:
-        author = find_authors(session)[0].slug
+    author = runtime.database.read(find_authors)[0].slug
     with suppress(Conflict):  # the test before has added the writer
         add_user(runtime.database, None, WRITER, Role.WRITER, author, PASSWORD, "Hedgerow", now())
     secret = sign_in(runtime.database, WRITER, PASSWORD, now(), "127.0.0.1", "Chromium").secret

@@ -46,8 +46,7 @@ def landing(
 def home(landing: ServedStudio) -> int:
     """The id of the home page."""
     runtime = open_runtime(landing.settings)
-    with runtime.database.reading() as session:
-        page_id = find_page_id(session, "landing-page", "home")
+    page_id = runtime.database.read(find_page_id, "landing-page", "home")
     runtime.database.close()
     assert page_id is not None
     return page_id
@@ -68,8 +67,7 @@ def fields_of(landing: ServedStudio, home: int) -> Callable[[Version], Fields]:
 
     def read(version: Version) -> Fields:
         runtime = open_runtime(landing.settings)
-        with runtime.database.reading() as session:
-            versions = versions_of(session, EntryKind.PAGE, home)
+        versions = runtime.database.read(versions_of, EntryKind.PAGE, home)
         runtime.database.close()
         return next(each.fields for each in versions if (each.locale, each.version) == ("en", version))
 

@@ -21,11 +21,7 @@ TOML = {
     "lists": (f'title = "x"\nrank = {"[" * 10_000}{"]" * 10_000}', 2, "nested deeper than 64 levels"),
     "tables": (f'title = "x"\nrank = {"{a = " * 10_000}1{"}" * 10_000}', 2, "nested deeper than 64 levels"),
     "keys with dots": (f'title = "x"\n\n{"a." * 20_000}b = 1', 3, "nested deeper than 64 levels"),
-    "quoted keys with dots": (
-        'title = "x"\n\n' + "\"a\". 'b'." * 10_000 + "b = 1",
-        3,
-        "nested deeper than 64 levels",
-    ),
+    "quoted keys with dots": ('title = "x"\n\n' + "\"a\". 'b'." * 10_000 + "b = 1", 3, "nested deeper than 64 levels"),
     "names of tables": (f'title = "x"\n[{"a." * 20_000}b]', 2, "nested deeper than 64 levels"),
 }
 LIMIT_SECONDS = 30.0

@@ -142,8 +142,7 @@ def make_forgetful_receiver(runtime: Runtime, make_receiver: Callable[..., "Rece
     made = make_receiver(*[500 if number % 40 == 7 else 200 for number in range(400)], 200)
     with (runtime.settings.folder / "site.toml").open("a", encoding="utf-8") as file:
         file.write(f'[webhooks]\nallow_hosts = ["{made.host}"]\nretry_seconds = [1, 1, 1, 1, 1]\n')
-    with runtime.database.writing() as transaction:
-        insert_webhook(transaction, made.url, ["*"], SECRET, {}, now())
+    runtime.database.write(insert_webhook, made.url, ["*"], SECRET, {}, now())
     return made
 
 

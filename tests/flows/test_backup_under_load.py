@@ -1,7 +1,6 @@
 """A backup made while clients write: what was acknowledged before it began is in it, and it is whole."""
 
 import hashlib
-import io
 import os
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from PIL import Image
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import load_settings
 from sitecms.store.maintenance.statistics import count_rows
+from tests.support.pictures import image_bytes
 from tests.support.postgres import Databases
 
 CLIENTS = 4
@@ -54,9 +54,7 @@ def add_pictures(folder: Path) -> int:
     media.mkdir()
     shown = []
     for number in range(12):
-        buffer = io.BytesIO()
-        Image.frombytes("RGB", (40, 40), os.urandom(4800)).save(buffer, "PNG")
-        (media / f"p{number}.png").write_bytes(buffer.getvalue())
+        (media / f"p{number}.png").write_bytes(image_bytes(Image.frombytes("RGB", (40, 40), os.urandom(4800)), "PNG"))
         shown.append(f"![x](media/p{number}.png)")
     page = folder / "content" / "pages" / "_single"
     page.mkdir(parents=True)
@@ -129,8 +127,7 @@ def check_posts(folder: Path, before: set[str], until: Callable[..., bool]) -> N
     try:
 
         def is_done() -> bool:
-            with again.database.reading() as session:
-                return count_rows(session)["open_writes"] == 0
+            return again.database.read(count_rows)["open_writes"] == 0
 
         assert until(is_done)
         with again.database.reading() as session:

@@ -80,8 +80,7 @@ class Deployed:
     def token(self, name: str, scope: Scope = Scope.READ) -> str:
         """A new one; its secret."""
         secret = new_secret()
-        with self.example.database.writing() as transaction:
-            insert_token(transaction, name, scope, secret_digest(secret), now(), None, NO_LIMITS)
+        self.example.database.write(insert_token, name, scope, secret_digest(secret), now(), None, NO_LIMITS)
         return secret
 
     def get(self, path: str, secret: str = "", **headers: str) -> requests.Response:

@@ -177,8 +177,7 @@ def booted(example: "ExampleSite", folder: Path, repo: Path) -> Iterator[Machine
     Its /dev/shm is empty: systemd removes what a user of no running unit has left there, were it the test's folder.
     """
     secret, port = new_secret(), free_port()
-    with example.database.writing() as transaction:
-        insert_token(transaction, "newsroom", Scope.WRITE, secret_digest(secret), now(), None, NO_LIMITS)
+    example.database.write(insert_token, "newsroom", Scope.WRITE, secret_digest(secret), now(), None, NO_LIMITS)
     example.database.close()
     sites, backups, passwd = example.folder.parent, folder / "backups", folder / "passwd"
     backups.mkdir()

@@ -49,8 +49,7 @@ def sums(path: Path) -> dict[str, TableSum]:
     """What all rows come to."""
     database = open_database(path)
     try:
-        with database.reading() as session:
-            return table_sums(session)
+        return database.read(table_sums)
     finally:
         database.close()
 

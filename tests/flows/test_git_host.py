@@ -97,10 +97,8 @@ def test_an_edit_on_the_server_is_built_by_the_host_and_one_elsewhere_comes_back
 ) -> None:
     """Commit by the author, push, build in a fresh clone; edit there with a comment, push, hook, load."""
     sync = GitSync(host.settings, lambda paths: _load(host, paths))
-    with host.database.writing() as transaction:
-        insert_user(transaction, "ann", Role.WRITER, "ann", "", START)
-    with host.database.reading() as session:
-        person = person_of(session, "ann")
+    host.database.write(insert_user, "ann", Role.WRITER, "ann", "", START)
+    person = host.database.read(person_of, "ann")
     host.write(POST, TEXT.replace("rises", "falls"), START, person)
     sync.step(START + timedelta(seconds=30))
     assert log(host.remote)[-1] == "Ann Ray <ann@tide.example> Update “Spring tide”"

@@ -20,10 +20,7 @@ from sitecms.site.output.build_record import work_folder
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.sqlite_only("is about the published folder: a build only reads the store"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("is about the published folder: a build only reads the store")]
 KILLS = 20
 PROGRAM = """
 import sys

@@ -63,8 +63,7 @@ def test_no_delivery_is_lost_with_its_worker(runtime: Runtime, make_receiver: Ca
     store, folder, receiver = runtime.database, runtime.settings.folder, make_receiver()
     with (folder / "site.toml").open("a", encoding="utf-8") as file:
         file.write(f'[webhooks]\nallow_hosts = ["{receiver.host}"]\n')
-    with store.writing() as transaction:
-        webhook_id = insert_webhook(transaction, receiver.url, ["*"], "whsec_MfKQ9r8GKYqrTwjUPD8I", {}, now())
+    webhook_id = store.write(insert_webhook, receiver.url, ["*"], "whsec_MfKQ9r8GKYqrTwjUPD8I", {}, now())
 
     def queue(_kill: int) -> None:
         with store.writing() as transaction:
@@ -72,12 +71,10 @@ def test_no_delivery_is_lost_with_its_worker(runtime: Runtime, make_receiver: Ca
                 record_event(transaction, Event(EventKind.POST_PUBLISHED, {"id": str(number)}), now())
 
     def waiting() -> int:
-        with store.reading() as session:
-            return len(find_deliveries(session, webhook_id, DeliveryStatus.WAITING, MESSAGES))
+        return len(store.read(find_deliveries, webhook_id, DeliveryStatus.WAITING, MESSAGES))
 
     send_with_kills(folder, queue, receiver.received, waiting)
-    with store.reading() as session:
-        kept = find_deliveries(session, webhook_id, None, 2 * MESSAGES)
+    kept = store.read(find_deliveries, webhook_id, None, 2 * MESSAGES)
     assert [delivery.status for delivery in kept] == [DeliveryStatus.DELIVERED] * MESSAGES
     assert {message.headers["webhook-id"] for message in receiver.received} == {delivery.id for delivery in kept}
     assert len(receiver.received) <= MESSAGES + 4 * KILLS  # 2 workers with 2 threads each time
@@ -91,8 +88,7 @@ def test_no_mail_is_lost_with_its_worker(runtime: Runtime, make_mail_server: Cal
             f'[mail]\nhost = "127.0.0.1"\nport = {server.port}\nsecurity = "none"\nsender = "studio@tide.example"\n'
             '[serve]\nurl = "https://studio.tide.example"\n'
         )
-    with store.writing() as transaction:
-        user = insert_user(transaction, "ed", Role.EDITOR, "", "x", now(), "ed@tide.example")
+    user = store.write(insert_user, "ed", Role.EDITOR, "", "x", now(), "ed@tide.example")
     values = {"kind": "post", "type": "", "id": "3", "locale": "en", "by": "ann"}
 
     def queue(kill: int) -> None:
@@ -102,12 +98,10 @@ def test_no_mail_is_lost_with_its_worker(runtime: Runtime, make_mail_server: Cal
                 mail_user(transaction, user, MailKind.SUBMITTED, {**values, "title": title}, now())
 
     def waiting() -> int:
-        with store.reading() as session:
-            return find_mails(session, MailStatus.WAITING, Window(0)).count
+        return store.read(find_mails, MailStatus.WAITING, Window(0)).count
 
     send_with_kills(folder, queue, server.arrived, waiting)
-    with store.reading() as session:
-        stored = find_mails(session, None, Window(2 * MESSAGES)).entries
+    stored = store.read(find_mails, None, Window(2 * MESSAGES)).entries
     assert [each.status for each in stored] == [MailStatus.SENT] * MESSAGES
     subjects = {str(each.message["Subject"]) for each in server.arrived}
     assert len(subjects) == len({str(each.message["Message-ID"]) for each in server.arrived}) == MESSAGES

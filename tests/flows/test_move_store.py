@@ -23,6 +23,7 @@ from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.relocation_state import MoveState, Relocation, find_move, set_move
 from tests.support.engines import ENGINES, Stores
+from tests.support.reading import select
 
 if TYPE_CHECKING:
     from tests.support.postgres import Databases
@@ -169,13 +170,11 @@ def _check_all_applied(there: SiteSettings, accepted: set[str], until: Callable[
     )
 
     def is_done() -> bool:
-        with database.reading() as session:
-            return count_rows(session)["open_writes"] == 0
+        return database.read(count_rows)["open_writes"] == 0
 
     try:
         assert until(is_done)
-        with database.reading() as session:
-            found = {str(row[0]) for row in session.sql("SELECT slug FROM entry WHERE kind = 'post'")}
+        found = {str(row[0]) for row in select(database, "SELECT slug FROM entry WHERE kind = 'post'")}
         assert len(accepted) > BEFORE
         assert found == accepted
     finally:
@@ -201,8 +200,7 @@ def test_the_command_tells_what_is_left_to_do_and_no_password(
     assert (listed.returncode, "has moved to" in listed.stderr, "s3cret" in listed.stderr) == (3, True, False)
     stays = sitecms("move-store", folder, "--cancel")
     assert (stays.returncode, "can be written to" in stays.stdout) == (0, True), stays.stderr
-    with runtime.database.writing() as transaction:
-        save_author(transaction, Author("bo"))
+    runtime.database.write(save_author, Author("bo"))
 
 
 @pytest.mark.parametrize("words", [(), ("--to", "mysql://x/tide"), ("--to", "sqlite", "--cancel")])

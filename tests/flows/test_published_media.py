@@ -9,6 +9,7 @@ from sitecms.actions.operations.verify.verify import verify_store
 from sitecms.runtime import open_runtime
 from sitecms.web.service import create_app
 from tests.media.revealing import FILES, leftovers
+from tests.support.reading import select
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -50,8 +51,7 @@ def test_the_api_serves_no_metadata(example: "ExampleSite") -> None:
     example.load()
     runtime = open_runtime(example.settings)
     client = create_app(runtime).test_client()
-    with runtime.database.reading() as session:
-        names = [str(row[0]) for row in session.sql("SELECT name FROM media_file")]
+    names = [str(row[0]) for row in select(runtime.database, "SELECT name FROM media_file")]
     assert len(names) >= len(FILES)
     answers = {name: client.get(f"/media/{name}", buffered=True).data for name in names}
     assert unclean(answers) == {}
@@ -108,8 +108,7 @@ def test_a_copy_without_metadata_is_the_same_file(example: "ExampleSite") -> Non
     """A photo whose metadata change, or go, is the file that is published already: no page is made anew."""
     with_media(example)
     example.make()
-    with example.database.reading() as session:
-        row = session.sql("SELECT name FROM media_file WHERE original_name = 'phone.jpg'")[0]
+    row = select(example.database, "SELECT name FROM media_file WHERE original_name = 'phone.jpg'")[0]
     example.write("media/phone.jpg", (example.settings.media_dir / str(row[0])).read_bytes())
     assert example.make().written == 0
 

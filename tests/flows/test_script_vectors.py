@@ -33,6 +33,7 @@ from sitecms.store.entries.authors import save_author
 from sitecms.store.entries.media_files import save_media
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.web.service import create_app
+from tests.support.reading import select
 
 Element = ElementTree.Element
 ENOUGH = 100
@@ -194,8 +195,7 @@ def image(runtime: Runtime) -> str:
     buffer = io.BytesIO()
     Image.new("RGB", (4, 3), "teal").save(buffer, "PNG")
     media = open_library(runtime.settings).add(buffer.getvalue(), "x.png", runtime.clock())
-    with runtime.database.writing() as transaction:
-        save_media(transaction, media)
+    runtime.database.write(save_media, media)
     return media.url
 
 
@@ -208,8 +208,7 @@ def newsroom(runtime: Runtime, repo: Path, make_token: Callable[..., str], image
         path.write_text(re.sub(r", m(ax|in)_length: \d+", "", path.read_text("utf-8")), "utf-8")
     (folder / "schema/page_types/probe.yaml").write_text(json.dumps(PROBE), "utf-8")
     assert load_site(runtime.database, runtime.settings, runtime.clock()).errors == ()
-    with runtime.database.reading() as session:
-        schema = load_content_schema(session)
+    schema = runtime.database.read(load_content_schema)
     client = create_app(runtime, hint=lambda _id: None).test_client()
     return Newsroom(client, make_token("w", Scope.WRITE), schema, image)
 
@@ -357,12 +356,10 @@ def test_nothing_active_is_built(
     newsroom: Newsroom, runtime: Runtime, apply_all: Callable[[], int], tmp_path: Path
 ) -> None:
     """Pages, feeds, sitemaps and the answers of the API: no attack is anything but text."""
-    with runtime.database.reading() as session:
-        schema = load_content_schema(session)
+    schema = runtime.database.read(load_content_schema)
     write_everything(newsroom, runtime, schema)
     apply_all()
-    with runtime.database.reading() as session:
-        assert session.sql("SELECT status, count(*) FROM write WHERE status <> 'applied' GROUP BY 1") == []
+    assert select(runtime.database, "SELECT status, count(*) FROM write WHERE status <> 'applied' GROUP BY 1") == []
     output = tmp_path / "public"
     assert build_site(runtime.database, runtime.settings, output, BuildOptions(jobs=2)).failed == {}
     files = {path.relative_to(output).as_posix() for path in output.rglob("*") if path.is_file()}

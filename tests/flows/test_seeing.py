@@ -17,6 +17,7 @@ from sitecms.clock import now
 from sitecms.content.webhooks.webhook import new_signing_secret
 from sitecms.runtime import Runtime
 from sitecms.store.writes.webhooks import insert_webhook
+from tests.support.reading import execute
 
 if TYPE_CHECKING:
     from tests.support.webhooks import Receiver
@@ -140,8 +141,7 @@ def test_logs_and_files_hold_no_secret(
     assert (made.status_code, made.headers["X-Request-ID"]) == (202, "a-1")
     log = runtime.settings.folder.parent / "serve.log"
     assert until(lambda: log.read_text().count('"delivery_attempt"') == 2)
-    with runtime.database.writing() as transaction:
-        transaction.sql("DROP TABLE page_search")
+    execute(runtime.database, "DROP TABLE page_search")
     assert requests.get(f"{server.url}/v2/pages/search/?query=x&auth_token={reader}", timeout=60).status_code == 500
     command = [sys.executable, "-m", "sitecms", "token", "rotate", str(runtime.settings.folder), "reader"]
     rotated = subprocess.run(command, capture_output=True, text=True, timeout=30)

@@ -30,8 +30,7 @@ class Service:
     def __init__(self, example: "ExampleSite", commands: CommandServer) -> None:
         port = free_port()
         self.url, self._secret = f"http://127.0.0.1:{port}", new_secret()
-        with example.database.writing() as transaction:
-            insert_token(transaction, "newsroom", Scope.WRITE, secret_digest(self._secret), now(), None)
+        example.database.write(insert_token, "newsroom", Scope.WRITE, secret_digest(self._secret), now(), None)
         self.process = commands.start("serve", example.folder, "--port", str(port), "--workers", "1")
         self.process.stdout.readline()
 
@@ -56,8 +55,7 @@ def service(example: "ExampleSite", receiver: "Receiver", command_server: Comman
     """The small site, built, served, with one receiver of everything, building after each change."""
     example.settings_are(build={"page_size": 3, "on_publish": True}, webhooks={"allow_hosts": [receiver.host]})
     example.make()
-    with example.database.writing() as transaction:
-        insert_webhook(transaction, receiver.url, ["*"], SECRET, {}, now())
+    example.database.write(insert_webhook, receiver.url, ["*"], SECRET, {}, now())
     started = Service(example, command_server)
     yield started
     started.close()
@@ -91,8 +89,7 @@ def test_an_accepted_write_reaches_receivers_and_the_site(
     assert [told.json["webhook"]["event"] for told in receiver.received] == [
         "post.published", "post.draft", "post.delete",
     ]  # fmt: skip
-    with example.database.reading() as session:
-        kept = find_deliveries(session, 1, None, 99)
+    kept = example.database.read(find_deliveries, 1, None, 99)
     assert len({told.headers["webhook-id"] for told in receiver.received}) == len(kept) == 3
     assert all(delivery.write_id for delivery in kept)
 

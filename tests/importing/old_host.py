@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from io import BytesIO
 from typing import Any
 
 from PIL import Image
+
+from tests.support.pictures import image_bytes
 
 
 @dataclass
@@ -39,9 +40,7 @@ class OldHost:
 
 def picture(colour: str = "red", width: int = 40) -> bytes:
     """Return a small PNG."""
-    buffer = BytesIO()
-    Image.new("RGB", (width, 20), colour).save(buffer, "PNG")
-    return buffer.getvalue()
+    return image_bytes(Image.new("RGB", (width, 20), colour), "PNG")
 
 
 @contextmanager

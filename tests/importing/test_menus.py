@@ -126,7 +126,7 @@ def test_the_menu_of_wordpress(tmp_path: Path) -> None:
     (tmp_path / "export.xml").write_text(export(*items))
     report = import_site(tmp_path / "site", [str(tmp_path / "export.xml")], ImportOptions(media=OFFLINE))
     assert _menu(tmp_path / "site") == [
-        {"label": "About us", "url": "/about/", "children": [{"label": "Code", "url": "https://c.example/"}]},
+        {"label": "About us", "url": "/about/", "children": [{"label": "Code", "url": "https://c.example/"}]}
     ]
     assert report.notes[NoteKind.LEFT_OUT, "the menu footer"].count == 5
     _loads(tmp_path / "site")

@@ -10,6 +10,8 @@ from typing import Any
 from PIL import Image, ImageCms
 from PIL.PngImagePlugin import PngInfo
 
+from tests.support.pictures import image_bytes
+
 SECRET = b"Secret"
 LATITUDE = struct.pack(">IIIIII", 51, 1, 28, 1, 4_242_424_242, 100_000_007)
 """The coordinates as EXIF holds them: no chance puts these bytes anywhere else."""
@@ -27,7 +29,7 @@ def drawn(size: tuple[int, int] = (60, 40), mode: str = "RGB") -> Image.Image:
 
 def tiff(orientation: int = 1) -> bytes:
     """EXIF from its TIFF header on: a camera, the orientation, a place, and an embedded thumbnail."""
-    thumbnail = encoded(drawn((16, 12)), "JPEG", comment=SECRET)
+    thumbnail = image_bytes(drawn((16, 12)), "JPEG", comment=SECRET)
     entries = 3
     after = 8 + 2 + 12 * entries + 4
     gps = after + 16
@@ -41,10 +43,7 @@ def tiff(orientation: int = 1) -> bytes:
     )
     gps_ifd = struct.pack(">HHHIII", 1, 2, 5, 3, gps + 18, 0) + LATITUDE
     thumbnail_ifd = struct.pack(">H", 2) + b"".join(
-        (
-            struct.pack(">HHII", 0x0201, 4, 1, second + 30),
-            struct.pack(">HHII", 0x0202, 4, 1, len(thumbnail)),
-        )
+        (struct.pack(">HHII", 0x0201, 4, 1, second + 30), struct.pack(">HHII", 0x0202, 4, 1, len(thumbnail)))
     )
     head = b"MM\x00*" + struct.pack(">I", 8) + first_ifd + struct.pack(">I", second)
     return head + b"Secret camera\x00\x00\x00" + gps_ifd + thumbnail_ifd + bytes(4) + thumbnail
@@ -55,16 +54,9 @@ def profile() -> bytes:
     return ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 
 
-def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
-    """The picture as a file."""
-    buffer = io.BytesIO()
-    image.save(buffer, kind, **options)
-    return buffer.getvalue()
-
-
 def jpeg(orientation: int = 1, size: tuple[int, int] = (60, 40), image: Image.Image | None = None) -> bytes:
     """A phone's JPEG: EXIF, XMP, IPTC, comments, a JFIF thumbnail, an MPF index, and a second picture behind it."""
-    plain = encoded(image or drawn(size), "JPEG", quality=92, icc_profile=profile(), subsampling=0)
+    plain = image_bytes(image or drawn(size), "JPEG", quality=92, icc_profile=profile(), subsampling=0)
     jfif = plain[2 : 4 + struct.unpack_from(">H", plain, 4)[0]]
     rest = plain[2 + len(jfif) :]
     thumbnail = b"JFIF\x00" + jfif[9:16] + b"\x02\x01" + SECRET
@@ -79,7 +71,7 @@ def jpeg(orientation: int = 1, size: tuple[int, int] = (60, 40), image: Image.Im
         _segment(0xFE, SECRET),
         b"\xff\xff",
         rest,
-        encoded(drawn((20, 10)), "JPEG", comment=SECRET),
+        image_bytes(drawn((20, 10)), "JPEG", comment=SECRET),
         SECRET,
     )
     return plain[:2] + b"".join(parts)
@@ -94,7 +86,9 @@ def png(orientation: int = 1, size: tuple[int, int] = (60, 40), mode: str = "RGB
     info.add(b"tIME", SECRET + b"\x00")
     info.add(b"seCr", SECRET)
     image = drawn(size, mode)
-    plain = encoded(image, "PNG", pnginfo=info, exif=tiff(orientation), icc_profile=profile(), dpi=(72, 72), **options)
+    plain = image_bytes(
+        image, "PNG", pnginfo=info, exif=tiff(orientation), icc_profile=profile(), dpi=(72, 72), **options
+    )
     late = b"tEXtComment\x00Secret"
     late = struct.pack(">I", len(late) - 4) + late + struct.pack(">I", zlib.crc32(late))
     return plain[:-12] + late + plain[-12:] + SECRET
@@ -102,14 +96,16 @@ def png(orientation: int = 1, size: tuple[int, int] = (60, 40), mode: str = "RGB
 
 def webp(orientation: int = 1, **options: Any) -> bytes:
     """A WebP with EXIF, XMP, an unknown chunk, and bytes behind its end."""
-    plain = encoded(drawn(), "WEBP", exif=tiff(orientation), xmp=XMP, icc_profile=profile(), lossless=True, **options)
+    plain = image_bytes(
+        drawn(), "WEBP", exif=tiff(orientation), xmp=XMP, icc_profile=profile(), lossless=True, **options
+    )
     body = plain[12:] + b"SECR" + struct.pack("<I", 6) + SECRET
     return b"RIFF" + struct.pack("<I", len(body) + 4) + b"WEBP" + body + SECRET
 
 
 def gif(**options: Any) -> bytes:
     """A GIF with comments, XMP, a text, and bytes behind its end."""
-    plain = encoded(drawn().quantize(8), "GIF", comment=SECRET, **options)
+    plain = image_bytes(drawn().quantize(8), "GIF", comment=SECRET, **options)
     magic = b"\x01" + bytes(range(255, -1, -1)) + b"\x00"
     xmp = b"\x21\xff\x0bXMP DataXMP" + XMP + magic
     text = b"\x21\xf9\x04\x00\x00\x00\x00\x00" + b"\x21\x01\x0c" + bytes(12) + b"\x06Secret\x00"
@@ -118,7 +114,7 @@ def gif(**options: Any) -> bytes:
 
 def avif(**options: Any) -> bytes:
     """An AVIF with EXIF, XMP, a box of a stranger, and bytes behind its end."""
-    plain = encoded(drawn(), "AVIF", exif=tiff(), xmp=XMP, icc_profile=profile(), **options)
+    plain = image_bytes(drawn(), "AVIF", exif=tiff(), xmp=XMP, icc_profile=profile(), **options)
     return plain + box(b"uuid", b"\xbe\x7a" * 8 + XMP) + SECRET
 
 

@@ -13,6 +13,7 @@ from PIL import Image
 from sitecms.content.media import MediaFile
 from sitecms.errors import InvalidMedia
 from sitecms.media.intake import SMALL, taken_in
+from tests.support.pictures import image_bytes
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -23,9 +24,7 @@ def photo(size: tuple[int, int] = (900, 600)) -> bytes:
     exif[0x0112] = 6
     exif.get_ifd(0x8825)[1] = "N"
     exif.get_ifd(0x8825)[29] = "Secret day"
-    buffer = io.BytesIO()
-    Image.effect_noise(size, 60).convert("RGB").save(buffer, "JPEG", exif=exif)
-    return buffer.getvalue()
+    return image_bytes(Image.effect_noise(size, 60).convert("RGB"), "JPEG", exif=exif)
 
 
 def bomb() -> bytes:

@@ -1,7 +1,6 @@
 """The media library: named by content, written once, read safely."""
 
 import hashlib
-import io
 import os
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -14,14 +13,13 @@ from sitecms.content.media import MediaFile
 from sitecms.errors import InvalidMedia, NotFound
 from sitecms.media.library import MediaLibrary
 from sitecms.media.storage import LocalStorage
+from tests.support.pictures import image_bytes
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def png(width: int = 3, height: int = 2) -> bytes:
-    buffer = io.BytesIO()
-    Image.new("RGB", (width, height)).save(buffer, "PNG")
-    return buffer.getvalue()
+    return image_bytes(Image.new("RGB", (width, height)), "PNG")
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.file_types import identify
 from sitecms.media.metadata import strip_metadata
 from tests.media import revealing
-from tests.media.revealing import FILES, SECRET, box, drawn, encoded, leftovers
+from tests.media.revealing import FILES, SECRET, box, drawn, leftovers
+from tests.support.pictures import image_bytes
 
 PICTURES = ["phone.jpg", "screen.png", "photo.webp", "drawn.gif", "photo.avif"]
 
@@ -79,7 +80,7 @@ def test_animations_stay_animated(kind: str) -> None:
     frames = [drawn(), *(Image.new("RGB", (60, 40), color) for color in ("lime", "navy"))]
     options: dict[str, Any] = {"save_all": True, "append_images": frames[1:], "duration": [100, 200, 300], "loop": 2}
     extra = {"comment": SECRET} if kind == "GIF" else {"exif": revealing.tiff()}
-    before = encoded(frames[0], kind, **options, **extra)
+    before = image_bytes(frames[0], kind, **options, **extra)
     after = stripped(before)
     assert SECRET in before
     assert leftovers(after) == []
@@ -96,7 +97,7 @@ def test_animations_stay_animated(kind: str) -> None:
 def test_every_kind_of_jpeg_is_stripped(options: dict[str, Any]) -> None:
     """Progressive files, and those with restart markers, keep all of their scans."""
     noise = Image.effect_noise((300, 200), 90).convert("RGB")
-    before = encoded(noise, "JPEG", comment=SECRET, **options)
+    before = image_bytes(noise, "JPEG", comment=SECRET, **options)
     after = stripped(before)
     assert leftovers(after) == []
     assert pixels(after) == pixels(before)
@@ -104,7 +105,7 @@ def test_every_kind_of_jpeg_is_stripped(options: dict[str, Any]) -> None:
 
 def test_further_pictures_of_a_phone_file_are_removed() -> None:
     """Of a multi-picture file the first picture stays, and it is a plain JPEG from then on."""
-    before = encoded(drawn(), "MPO", save_all=True, append_images=[drawn((20, 10))])
+    before = image_bytes(drawn(), "MPO", save_all=True, append_images=[drawn((20, 10))])
     after = stripped(before)
     assert before.count(b"\xff\xd8\xff") == 2
     assert after.count(b"\xff\xd8\xff") == 1
@@ -115,7 +116,7 @@ def test_further_pictures_of_a_phone_file_are_removed() -> None:
 
 def test_a_jpeg_for_print() -> None:
     """The Adobe segment decides how the inks of a CMYK file are read, and stays."""
-    before = encoded(drawn().convert("CMYK"), "JPEG", comment=SECRET)
+    before = image_bytes(drawn().convert("CMYK"), "JPEG", comment=SECRET)
     assert pixels(stripped(before)) == pixels(before)
 
 
@@ -125,12 +126,12 @@ def test_transparency_stays() -> None:
     faded.putalpha(Image.linear_gradient("L").resize(faded.size))
     palette = drawn().quantize(8)
     for before in (
-        encoded(faded, "PNG"),
-        encoded(faded, "WEBP", lossless=True, exif=revealing.tiff()),
-        encoded(faded, "WEBP", quality=50, exif=revealing.tiff()),
-        encoded(faded, "AVIF", exif=revealing.tiff()),
-        encoded(palette, "PNG", transparency=2),
-        encoded(palette, "GIF", transparency=2, comment=SECRET),
+        image_bytes(faded, "PNG"),
+        image_bytes(faded, "WEBP", lossless=True, exif=revealing.tiff()),
+        image_bytes(faded, "WEBP", quality=50, exif=revealing.tiff()),
+        image_bytes(faded, "AVIF", exif=revealing.tiff()),
+        image_bytes(palette, "PNG", transparency=2),
+        image_bytes(palette, "GIF", transparency=2, comment=SECRET),
     ):
         assert pixels(stripped(before)) == pixels(before)
         assert leftovers(stripped(before)) == []
@@ -139,7 +140,7 @@ def test_transparency_stays() -> None:
 def test_file_without_metadata_is_unchanged() -> None:
     """A file as an encoder writes it has nothing to remove, and stays the same object."""
     for kind in ("JPEG", "PNG", "WEBP", "AVIF"):
-        data = encoded(drawn(), kind)
+        data = image_bytes(drawn(), kind)
         assert stripped(data) is data or kind == "AVIF"
 
 

@@ -23,13 +23,7 @@ def test_name_is_the_only_required_setting(tmp_path: Path) -> None:
     """Every other setting has the default of the site folder reference."""
     (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
     site = load_settings(tmp_path)
-    assert (site.name, site.url, site.locales, site.default_locale, site.timezone) == (
-        "Tide",
-        "",
-        ("en",),
-        "en",
-        "UTC",
-    )
+    assert (site.name, site.url, site.locales, site.default_locale, site.timezone) == ("Tide", "", ("en",), "en", "UTC")
     assert (site.permalinks.post, site.permalinks.page) == ("/blog/{slug}/", "/{page_type}/{slug}/")
     assert (site.build.output, site.build.page_size, site.build.home, site.build.jobs) == ("public", 10, "", 0)
     assert (site.limits.collection_items, site.media.allow_hosts) == (10000, ())

@@ -25,6 +25,7 @@ from sitecms.store.entries.authors import find_authors, save_author
 from sitecms.store.opening import open_database
 from sitecms.store.schema import migrations
 from tests.support.engines import Stores
+from tests.support.reading import execute, select
 
 
 @pytest.fixture
@@ -45,13 +46,11 @@ def change_number(database: Database) -> int:
 
 
 def add(database: Database, slug: str) -> None:
-    with database.writing() as transaction:
-        save_author(transaction, Author(slug))
+    database.write(save_author, Author(slug))
 
 
 def slugs(database: Database) -> set[str]:
-    with database.reading() as session:
-        return {author.slug for author in find_authors(session)}
+    return {author.slug for author in database.read(find_authors)}
 
 
 def test_change_number_counts_committed_transactions(database: Database) -> None:
@@ -114,8 +113,7 @@ def test_read_transaction_cannot_write(database: Database) -> None:
     """A statement that writes fails on a connection for reading."""
     with pytest.raises((StoreUnusable, peewee.DatabaseError)), database.reading() as session:
         session.sql("INSERT INTO term (kind, slug, name, name_key) VALUES ('tag', 'x', 'x', 'x')")
-    with database.reading() as session:
-        assert session.sql("SELECT count(*) FROM term") == [(0,)]
+    assert select(database, "SELECT count(*) FROM term") == [(0,)]
 
 
 @pytest.mark.sqlite_only("test_postgres has the other")
@@ -154,15 +152,11 @@ def test_store_has_all_tables_and_indexes(database: Database) -> None:
 @pytest.mark.sqlite_only("is about FTS5")
 def test_search_table_finds_rows_by_words(database: Database) -> None:
     """A row is found by its words until it is deleted."""
-    with database.writing() as transaction:
-        transaction.sql("INSERT INTO post_search (rowid, title, body) VALUES (7, 'cafe', 'by the sea')")
+    execute(database, "INSERT INTO post_search (rowid, title, body) VALUES (7, 'cafe', 'by the sea')")
     find = "SELECT rowid FROM post_search WHERE post_search MATCH ?"
-    with database.reading() as session:
-        assert session.sql(find, '"cafe" "sea"') == [(7,)]
-    with database.writing() as transaction:
-        transaction.sql("DELETE FROM post_search WHERE rowid = 7")
-    with database.reading() as session:
-        assert session.sql(find, '"cafe"') == []
+    assert select(database, find, '"cafe" "sea"') == [(7,)]
+    execute(database, "DELETE FROM post_search WHERE rowid = 7")
+    assert select(database, find, '"cafe"') == []
 
 
 # --- concurrent writers
@@ -281,8 +275,7 @@ def test_older_store_is_migrated(path: Path) -> None:
     step = migrations.MigrationStep("more", sqlite=more, postgres=more)
     for _ in range(2):
         database = open_sqlite(path, steps=(*migrations.STEPS, step))
-        with database.reading() as session:
-            assert session.sql("SELECT x FROM extra") == [(1,)]
+        assert select(database, "SELECT x FROM extra") == [(1,)]
         assert slugs(database) == {"ann"}
         database.close()
 
@@ -301,8 +294,7 @@ def test_failed_migration_is_undone(path: Path) -> None:
 
 def newer(path: Path) -> None:
     database = open_database(path, create=True)
-    with database.writing() as transaction:
-        transaction.sql("PRAGMA user_version = 99")
+    execute(database, "PRAGMA user_version = 99")
     database.close()
 
 

@@ -122,8 +122,7 @@ def browser(runtime: Runtime, worker: Worker) -> Callable[[], Browser]:
     """Make a browser; accepted writes are applied at once."""
 
     def hint(write_id: str) -> None:
-        with runtime.database.reading() as session:
-            key = get_write(session, write_id).entry_key
+        key = runtime.database.read(get_write, write_id).entry_key
         apply_entry(worker, key)
 
     app = create_app(runtime, "http://127.0.0.1:8000", probe=lambda _url: "", hint=hint)
@@ -152,8 +151,7 @@ def versions(runtime: Runtime) -> Callable[..., dict[tuple[str, str], Entry]]:
     """Read the versions of an entry, by locale and version."""
 
     def read(entry_id: int, kind: EntryKind = EntryKind.PAGE) -> dict[tuple[str, str], Entry]:
-        with runtime.database.reading() as session:
-            return {(each.locale, each.version): each for each in versions_of(session, kind, entry_id)}
+        return {(each.locale, each.version): each for each in runtime.database.read(versions_of, kind, entry_id)}
 
     return read
 
@@ -197,14 +195,12 @@ def entry(
     }[kind]  # fmt: skip
 
     def stored() -> dict[str, str]:
-        with runtime.database.reading() as session:
-            values = get_edited(session, user, kind, ids[kind], "en").values
+        values = runtime.database.read(get_edited, user, kind, ids[kind], "en").values
         found = {**values, **{f"fields.{slug}": value for slug, value in fields_in(values).items()}}
         return {"text": str(found[text]), "other": str(found.get(other) or "")}
 
     def live() -> str | None:
-        with runtime.database.reading() as session:
-            edited = get_edited(session, user, kind, ids[kind], "en")
+        edited = runtime.database.read(get_edited, user, kind, ids[kind], "en")
         values = edited.live_values
         found = {**values, **{f"fields.{slug}": value for slug, value in fields_in(values).items()}}
         return str(found[text]) if edited.live else None

@@ -16,6 +16,7 @@ from sitecms.studio import app as studio
 from sitecms.studio.access import form_token_of
 from sitecms.studio.visit import Route
 from sitecms.web.service import create_app
+from tests.support.reading import execute
 
 from .conftest import PASSWORD, Browser
 
@@ -108,8 +109,7 @@ def test_people_and_second_factors_ask_for_the_password_again(
     cookie = admin.client.get_cookie("sitecms-local")
     assert cookie is not None
     form = {"form_token": form_token_of(cookie.value), "label": "typed", "password": "a secret", "code": "123456"}
-    with runtime.database.writing() as transaction:
-        transaction.sql("UPDATE studio_session SET confirmed_at = confirmed_at - ?", 16 * 60 * 1_000_000)
+    execute(runtime.database, "UPDATE studio_session SET confirmed_at = confirmed_at - ?", 16 * 60 * 1_000_000)
     asked = set()
     for route in studio.ROUTES:
         path = path_of(route)

@@ -16,6 +16,7 @@ from sitecms.store.accounts.audit import find_actions
 from sitecms.store.entries.items import places_of
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.writes.webhooks import insert_webhook
+from tests.support.reading import select
 
 from .conftest import FIELDS, Browser, Versions
 from .forms import press
@@ -73,8 +74,7 @@ def test_writer_changes_own_drafts_alone(signed_in: SignedIn, make_post: Callabl
 
 def terms_of(runtime: Runtime, post_id: int) -> tuple[list[str], list[str]]:
     """Return the names of the categories and tags that readers see of a post."""
-    with runtime.database.reading() as session:
-        post = get_post_by_id(session, post_id)
+    post = runtime.database.read(get_post_by_id, post_id)
     return [each.name for each in post.categories], [each.name for each in post.tags]
 
 
@@ -245,8 +245,7 @@ def test_senseless_forms_change_nothing(signed_in: SignedIn, form: dict[str, obj
 
 def in_order(runtime: Runtime) -> list[int]:
     """Return the ids of the items of the team in their order."""
-    with runtime.database.reading() as session:
-        return list(places_of(session, "team"))
+    return list(runtime.database.read(places_of, "team"))
 
 
 def test_items_are_moved(signed_in: SignedIn, make_item: Callable[..., str], runtime: Runtime) -> None:
@@ -266,8 +265,7 @@ def test_items_are_moved(signed_in: SignedIn, make_item: Callable[..., str], run
     editor.send("/studio/collections/team/order/", top=1, id=[60, 3])
     editor.send("/studio/collections/team/order/", down=3)
     assert in_order(runtime)[:5] == [60, 3, 1, 2, 4]
-    with runtime.database.reading() as session:
-        log = [(each.action, each.subject, each.detail) for each in find_actions(session, Window(9)).entries]
+    log = [(each.action, each.subject, each.detail) for each in runtime.database.read(find_actions, Window(9)).entries]
     assert log[:3] == [
         ("order", "team 3", "moved down"), ("order", "team 3, 60", "moved top"), ("order", "team 51", "moved up"),
     ]  # fmt: skip
@@ -298,11 +296,9 @@ def test_order_in_the_studio_is_an_event(
     """It names the item that was moved."""
     for number in (1, 2, 3):
         make_item(number, {"name": f"N{number}"})
-    with runtime.database.writing() as transaction:
-        insert_webhook(transaction, "https://hooks.example/", ["*"], "whsec_", {}, noon)
+    runtime.database.write(insert_webhook, "https://hooks.example/", ["*"], "whsec_", {}, noon)
     editor = signed_in(Role.EDITOR)
     editor.get("/studio/collections/team/")
     editor.send("/studio/collections/team/order/", down=2)
-    with runtime.database.reading() as session:
-        sent = session.sql("SELECT payload_json FROM delivery ORDER BY id")
+    sent = select(runtime.database, "SELECT payload_json FROM delivery ORDER BY id")
     assert ['"N2"' in text for (text,) in sent] == [True]

@@ -9,6 +9,7 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
+from tests.support.reading import execute
 
 from .conftest import Browser, EntryForm
 from .forms import form_of, press
@@ -88,8 +89,7 @@ def test_without_the_base_each_differing_field_is_chosen(pair: Pair, entry: Entr
     """As for a form that was open for longer than its version is kept."""
     mine, theirs = pair
     press(theirs, "save", **{entry.other: "7"})
-    with runtime.database.writing() as transaction:
-        transaction.sql("DELETE FROM revision")
+    execute(runtime.database, "DELETE FROM revision")
     assert press(mine, "save", **{entry.text: "mine"}).status_code == 412
     assert set(form_of(mine).getlist("conflict")) == {entry.text, entry.other}
     press(mine, "save", **{f"choose.{entry.other}": "theirs", f"choose.{entry.text}": "mine"})

@@ -24,8 +24,7 @@ def deleted(runtime: Runtime) -> Callable[..., None]:
     """Move an entry to the trash, as the API does."""
 
     def delete(kind: EntryKind, entry_id: int) -> None:
-        with runtime.database.writing() as transaction:
-            move_to_trash(transaction, kind, entry_id, runtime.clock())
+        runtime.database.write(move_to_trash, kind, entry_id, runtime.clock())
 
     return delete
 

@@ -15,8 +15,7 @@ pytestmark = pytest.mark.both_engines
 
 
 def address_of(runtime: Runtime, name: str) -> str:
-    with runtime.database.reading() as session:
-        return get_user(session, name).email
+    return runtime.database.read(get_user, name).email
 
 
 def test_users_set_their_own_address_with_their_password(runtime: Runtime, signed_in: Callable[..., Browser]) -> None:

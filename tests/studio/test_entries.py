@@ -16,6 +16,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 from sitecms.web.service import create_app
 from tests.support.processor_time import best_seconds
+from tests.support.reading import select
 
 from .conftest import FIELDS, Browser, Versions
 from .forms import form_of, press
@@ -32,8 +33,7 @@ def test_open_and_save_changes_nothing(signed_in: SignedIn, page_id: int, versio
         press(editor, button)
         assert "Nothing was changed, so nothing was saved." in editor.text
     assert versions(page_id) == before
-    with runtime.database.reading() as session:
-        assert session.sql("SELECT count(*) FROM write") == [(0,)]
+    assert select(runtime.database, "SELECT count(*) FROM write") == [(0,)]
 
 
 def test_changes_wait_in_the_draft_until_they_are_published(

@@ -102,8 +102,7 @@ def test_small_pictures_need_what_their_originals_need(
     editor = signed_in(Role.EDITOR)
     editor.get("/studio/media/")
     editor.send("/studio/media/", upload=file(picture(), "sea.jpg"))
-    with runtime.database.reading() as session:
-        (stored,) = all_media(session).values()
+    (stored,) = runtime.database.read(all_media).values()
     stranger = browser().client
     page = f"/studio/media/{stored.name}/"
     for path in ("/studio/media/", page, f"{page}thumbnail/", f"{page}thumbnail/?size=large", "/studio/media/?text=s"):

@@ -47,8 +47,7 @@ def test_an_item_with_rows_components_and_a_picker_is_written_in_a_form(
     assert form_of(editor)["fields.blocks.0.type"] == "quote"
     press(editor, "up:fields.children.1")
     press(editor, "publish", **{"fields.teaser.text": "Wait.", "fields.blocks.0.fields.text": "Again."})
-    with runtime.database.reading() as session:
-        (item,) = items_of(session, "menu")
+    (item,) = runtime.database.read(items_of, "menu")
     assert item.fields["children"] == [{"label": "Boats", "url": "/boats/"}, {"label": "Tides", "url": "/tides/"}]
     assert item.fields["teaser"] == {"text": "Wait."}
     assert item.fields["blocks"] == [{"type": "quote", "fields": {"text": "Again."}}]

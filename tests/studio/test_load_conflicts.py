@@ -13,6 +13,7 @@ from sitecms.content.revision import Change, ChangeKind, ChangeSource
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.entries.load_conflicts import LoadConflict, find_conflicts, save_conflict
+from tests.support.reading import select
 
 from .conftest import Browser, EntryForm
 from .forms import form_of, press
@@ -34,8 +35,7 @@ class ConflictFolder:
         self.file.parent.mkdir(parents=True)
         self._hours = 0
         self.load(**FIRST)
-        with runtime.database.reading() as session:
-            ((self.post_id,),) = session.sql("SELECT id FROM entry WHERE kind = 'post' AND slug = 'calm'")
+        ((self.post_id,),) = select(runtime.database, "SELECT id FROM entry WHERE kind = 'post' AND slug = 'calm'")
         self.address = f"/studio/posts/{self.post_id}/"
 
     def load(self, **values: str) -> None:
@@ -47,8 +47,7 @@ class ConflictFolder:
 
     def count(self) -> int:
         """Return the number of conflicts in the store."""
-        with self.runtime.database.reading() as session:
-            ((count,),) = session.sql("SELECT COUNT(*) FROM load_conflict")
+        ((count,),) = select(self.runtime.database, "SELECT COUNT(*) FROM load_conflict")
         return int(count)
 
 
@@ -186,8 +185,7 @@ def test_value_of_each_kind_comes_back(entry: EntryForm, signed_in: SignIn, runt
     assert form_of(editor)[entry.text] == "before"
     press(editor, "publish")
     assert entry.stored()["text"] == "before"
-    with runtime.database.reading() as session:
-        assert find_conflicts(session, entry.kind, entry.id, "en") == ()
+    assert runtime.database.read(find_conflicts, entry.kind, entry.id, "en") == ()
 
 
 @pytest.mark.parametrize("field", ["status", "aliases", "fields.no_longer_declared"])
@@ -219,8 +217,7 @@ def conflict_in(entry: EntryForm, signed_in: SignIn, runtime: Runtime, field: st
         kind=entry.kind, entry_id=entry.id, locale="en", field=field, value="", former=former, path=PATH,
         written=written, found_at=now(),
     )  # fmt: skip
-    with runtime.database.writing() as transaction:
-        save_conflict(transaction, conflict)
+    runtime.database.write(save_conflict, conflict)
     editor = signed_in(Role.EDITOR)
     editor.get(entry.address)
     return editor

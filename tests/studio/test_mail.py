@@ -38,8 +38,7 @@ def runtime(runtime: Runtime, server: MailServer | None) -> Runtime:
 
 
 def stored(runtime: Runtime) -> tuple[Mail, ...]:
-    with runtime.database.reading() as session:
-        return find_mails(session, None, Window(100)).entries[::-1]
+    return runtime.database.read(find_mails, None, Window(100)).entries[::-1]
 
 
 def sent(runtime: Runtime, server: MailServer) -> MailServer:
@@ -50,8 +49,7 @@ def sent(runtime: Runtime, server: MailServer) -> MailServer:
 
 
 def give_address(runtime: Runtime, user: User) -> None:
-    with runtime.database.writing() as transaction:
-        set_email(transaction, user, f"{user.name}@tide.example")
+    runtime.database.write(set_email, user, f"{user.name}@tide.example")
 
 
 def link_in(text: str) -> str:
@@ -80,8 +78,7 @@ def test_invitation_is_sent_and_leads_into_the_studio(
     typed = {"name": "wren", "email": "wren@tide.example", "password": NEW, "repeated": NEW}
     guest.send("/studio/invitation/", code=code, **typed)
     assert "wren writer" in guest.text
-    with runtime.database.reading() as session:
-        assert get_user(session, "wren").email == "wren@tide.example"
+    assert runtime.database.read(get_user, "wren").email == "wren@tide.example"
     assert browser().get(link).status_code == 410
 
 
@@ -146,8 +143,7 @@ def test_users_choose_the_messages_that_they_get(runtime: Runtime, signed_in: Ca
     assert ed.page.count('name="mail"') == ed.page.count(" checked>") == 4
     ed.send("/studio/account/mail/", mail=["submitted", "note"])
     assert "You get the messages that you chose." in ed.text
-    with runtime.database.reading() as session:
-        assert get_user(session, "ed").unwanted_mail == "sent-back published failed-writes"
+    assert runtime.database.read(get_user, "ed").unwanted_mail == "sent-back published failed-writes"
     assert ed.page.count(" checked>") == 2
 
 

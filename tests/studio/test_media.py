@@ -15,6 +15,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.web.service import create_app
+from tests.support.pictures import image_bytes
 from tests.support.web_hosts import Reply, web_host
 
 from .conftest import Browser
@@ -25,11 +26,9 @@ SignedIn = Callable[..., Browser]
 
 def picture(color: str = "navy") -> bytes:
     """A small picture with the place where it was taken."""
-    buffer = io.BytesIO()
     exif = Image.Exif()
     exif[0x010E] = "secret place"
-    Image.new("RGB", (40, 30), color).save(buffer, "JPEG", exif=exif)
-    return buffer.getvalue()
+    return image_bytes(Image.new("RGB", (40, 30), color), "JPEG", exif=exif)
 
 
 def file(data: bytes, name: str) -> FileStorage:
@@ -42,8 +41,7 @@ def test_files_are_uploaded_without_metadata(signed_in: SignedIn, runtime: Runti
     writer = signed_in(Role.WRITER, "ann-ray")
     writer.get("/studio/media/")
     assert "Uploaded." in writer.send("/studio/media/", upload=file(picture(), "my/sea.jpg")).get_data(True)
-    with runtime.database.reading() as session:
-        (stored,) = all_media(session).values()
+    (stored,) = runtime.database.read(all_media).values()
     assert (stored.original_name, stored.width, stored.height) == ("sea.jpg", 40, 30)
     assert f"![]({stored.url})" in writer.page
     assert b"secret place" not in open_library(runtime.settings).path(stored.name).read_bytes()
@@ -59,8 +57,7 @@ def test_refused_files_are_told_and_the_others_kept(signed_in: SignedIn, runtime
     assert answered.status_code == 400
     assert "bad.png:" in editor.text
     assert "<b>.exe" not in editor.page
-    with runtime.database.reading() as session:
-        assert [each.original_name for each in all_media(session).values()] == ["good.jpg"]
+    assert [each.original_name for each in runtime.database.read(all_media).values()] == ["good.jpg"]
 
 
 def test_page_of_a_file_names_the_entries_that_show_it(
@@ -71,8 +68,7 @@ def test_page_of_a_file_names_the_entries_that_show_it(
     editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")
     editor.get("/studio/media/")
     editor.send("/studio/media/", upload=file(picture(), "sea.jpg"))
-    with runtime.database.reading() as session:
-        name = next(iter(all_media(session)))
+    name = next(iter(runtime.database.read(all_media)))
     make_post("calm", body=f'<p><img src="/media/{name}" alt=""></p>')
     make_post("hidden", featured_image=f"/media/{name}", status=Status.DRAFT, author="bo-lind")
     editor.get(f"/studio/media/{name}/")
@@ -96,8 +92,7 @@ def test_picture_is_uploaded_while_a_post_is_written(signed_in: SignedIn, runtim
     assert (form["title"], form["body"]) == ("With a picture", "typed")
     assert form["featured_image"].startswith("/media/")
     answered = press(editor, "save")
-    with runtime.database.reading() as session:
-        post = get_post_by_id(session, int(answered.request.path.split("/")[-2]))
+    post = runtime.database.read(get_post_by_id, int(answered.request.path.split("/")[-2]))
     assert post.featured_image == form["featured_image"]
 
 
@@ -163,7 +158,6 @@ def test_copies_of_remote_pictures_obey_the_rules_of_remote_media(
     assert list(answers[1]["refused"]) == ["file:///etc/passwd"]
     assert [each["name"] for each in answers[0]["files"]] == (["green.jpg"] if allowed else [])
     assert bool(answers[0]["refused"]) is not bool(allowed)
-    with runtime.database.reading() as session:
-        names = list(all_media(session))
+    names = list(runtime.database.read(all_media))
     assert len(names) == len(allowed)
     assert all(b"secret place" not in open_library(settings).path(name).read_bytes() for name in names)

@@ -15,6 +15,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media, find_media, save_media
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from sitecms.store.site_state.site_builds import site_changes
+from tests.support.pictures import image_bytes
 
 from .conftest import Browser
 from .forms import form_of
@@ -27,23 +28,19 @@ SignedIn = Callable[..., Browser]
 
 def noise(size: tuple[int, int]) -> bytes:
     """A picture that is large enough for a thumbnail."""
-    buffer = io.BytesIO()
-    Image.effect_noise(size, 80).convert("RGB").save(buffer, "JPEG")
-    return buffer.getvalue()
+    return image_bytes(Image.effect_noise(size, 80).convert("RGB"), "JPEG")
 
 
 @pytest.fixture
 def sea(runtime: Runtime) -> MediaFile:
     """A picture in the library, which nobody has described."""
     media = open_library(runtime.settings).add(picture(), "sea.jpg", runtime.clock())
-    with runtime.database.writing() as transaction:
-        save_media(transaction, media)
+    runtime.database.write(save_media, media)
     return media
 
 
 def details_of(runtime: Runtime, name: str) -> MediaDetails:
-    with runtime.database.reading() as session:
-        return find_media(session, [name])[name].details
+    return runtime.database.read(find_media, [name])[name].details
 
 
 def test_description_and_focal_point_are_saved(signed_in: SignedIn, runtime: Runtime, sea: MediaFile) -> None:
@@ -57,8 +54,7 @@ def test_description_and_focal_point_are_saved(signed_in: SignedIn, runtime: Run
         editor.send(page, alt=" A calm sea ", focus_x="20", focus_y="85")
         assert said in editor.text
     assert details_of(runtime, sea.name) == MediaDetails("A calm sea", focus_x=20, focus_y=85)
-    with runtime.database.reading() as session:
-        assert site_changes(session) == before[1] + 1
+    assert runtime.database.read(site_changes) == before[1] + 1
     assert open_library(runtime.settings).path(sea.name).read_bytes() == stored
     editor.get("/studio/media/?text=calm")
     assert "focus x20 y85" in editor.page
@@ -114,8 +110,7 @@ def test_thumbnails_are_small_and_need_a_session(
     editor = signed_in(Role.EDITOR)
     editor.get("/studio/media/")
     editor.send("/studio/media/", upload=[file(noise((900, 600)), "large.jpg"), file(picture(), "small.jpg")])
-    with runtime.database.reading() as session:
-        names = {media.original_name: media.name for media in all_media(session).values()}
+    names = {media.original_name: media.name for media in runtime.database.read(all_media).values()}
     folder = runtime.settings.state_dir / "thumbnails"
     assert [path.name for path in folder.iterdir()] == [f"{names['large.jpg']}-480.webp"]
     address = f"/studio/media/{names['large.jpg']}/thumbnail/"
@@ -221,8 +216,7 @@ def test_only_unused_files_are_deleted(
     """What uses it is named; afterwards the file and its record are gone."""
     editor, page = signed_in(Role.EDITOR), f"/studio/media/{sea.name}/"
     unused = replace(sea, name="0" * 32 + ".jpg")
-    with runtime.database.writing() as transaction:
-        save_media(transaction, unused)
+    runtime.database.write(save_media, unused)
     make_post("calm", featured_image=sea.url)
     editor.get(page)
     assert editor.send(f"{page}delete/").status_code == 400
@@ -230,8 +224,7 @@ def test_only_unused_files_are_deleted(
     editor.get("/studio/media/")
     editor.send(f"/studio/media/{unused.name}/delete/")
     assert "The file is deleted." in editor.text
-    with runtime.database.reading() as session:
-        assert list(all_media(session)) == [sea.name]
+    assert list(runtime.database.read(all_media)) == [sea.name]
     assert open_library(runtime.settings).exists(sea.name)
 
 
@@ -240,7 +233,6 @@ def test_files_of_more_than_ten_megabytes_are_taken(signed_in: SignedIn, runtime
     editor = signed_in(Role.EDITOR)
     editor.get("/studio/media/")
     editor.send("/studio/media/", upload=file(b"%PDF-1.4\n" + bytes(12_000_000), "large.pdf"))
-    with runtime.database.reading() as session:
-        (stored,) = all_media(session).values()
+    (stored,) = runtime.database.read(all_media).values()
     assert (stored.original_name, stored.size_bytes) == ("large.pdf", 12_000_009)
     assert open_library(runtime.settings).path(stored.name).stat().st_size == stored.size_bytes

@@ -47,16 +47,14 @@ def shown(browser: Browser) -> list[str]:
 
 def tags_of(runtime: Runtime) -> dict[str, tuple[str, ...]]:
     """Return the tags of each file, by its former name."""
-    with runtime.database.reading() as session:
-        return {file.original_name: file.details.tags for file in all_media(session).values()}
+    return {file.original_name: file.details.tags for file in runtime.database.read(all_media).values()}
 
 
 def test_tags_are_folders(signed_in: SignedIn, runtime: Runtime, files: dict[str, MediaFile]) -> None:
     """Added to several files and removed; their case does not matter, and readers see nothing of them."""
     editor, names = signed_in(Role.EDITOR), [file.name for file in files.values()]
     editor.get(MEDIA)
-    with runtime.database.reading() as session:
-        before = site_changes(session)
+    before = runtime.database.read(site_changes)
     editor.send(BULK, do="tag", tag="  Isle of   Man ", id=[*names[:2], "0" * 32 + ".jpg"])
     assert "2 of 3 changed" in editor.text
     assert "1 was refused" in editor.text
@@ -66,8 +64,7 @@ def test_tags_are_folders(signed_in: SignedIn, runtime: Runtime, files: dict[str
     assert 'href="/studio/media/?tag=x"' in editor.page
     editor.send(BULK, do="untag", tag="isle of man", id=names[2:])
     assert tags_of(runtime) == {"red.jpg": ("Isle of Man",), "green.jpg": ("Isle of Man",), "navy.jpg": ()}
-    with runtime.database.reading() as session:
-        assert site_changes(session) == before
+    assert runtime.database.read(site_changes) == before
     for query, found in (
         ("?tag=isle+of+man", ["red.jpg", "green.jpg"]), ("?use=untagged", ["navy.jpg"]),
         ("?text=isle", ["red.jpg", "green.jpg"]),
@@ -152,8 +149,7 @@ def test_pictures_are_described_one_after_the_other(
 ) -> None:
     """Saving leads to the next one, skipping too; what is skipped comes again, and tags and focal point stay."""
     kept = MediaDetails(focus_x=20, tags=("Sea",))
-    with runtime.database.writing() as transaction:
-        save_details(transaction, files["red"].name, kept)
+    runtime.database.write(save_details, files["red"].name, kept)
     editor = signed_in(Role.EDITOR)
     editor.get(MEDIA)
     assert "Describe 3 pictures, one after the other" in editor.text
@@ -173,8 +169,7 @@ def test_pictures_are_described_one_after_the_other(
     editor.get(f"{MEDIA}describe/")
     editor.send(f"{MEDIA}describe/", name=files["green"].name, alt="Green")
     assert "All pictures have a description." in editor.text
-    with runtime.database.reading() as session:
-        details = {file.original_name: file.details for file in all_media(session).values()}
+    details = {file.original_name: file.details for file in runtime.database.read(all_media).values()}
     assert details["red.jpg"] == replace(kept, alt="A red sea")
     assert details["navy.jpg"].is_decorative
     editor.get(MEDIA)

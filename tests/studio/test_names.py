@@ -49,8 +49,7 @@ def test_author_is_created_changed_renamed_and_deleted(signed_in: SignedIn, runt
     for typed, message in refused:
         assert press(editor, "save", **{**empty, **typed}).status_code == 400
         assert message in editor.page
-    with runtime.database.reading() as session:
-        before = site_changes(session)
+    before = runtime.database.read(site_changes)
     names = {"first_name": "Cy", "last_name": "Holm"}
     press(editor, "save", **{**empty, **names}, bio="One\r\ntwo")
     assert "Created." in editor.text
@@ -62,12 +61,10 @@ def test_author_is_created_changed_renamed_and_deleted(signed_in: SignedIn, runt
     assert (author.slug, author.name, author.title, author.bio) == ("cy", "Cy Holm", "Pilot", "One\ntwo")
     assert author.aliases == ("/authors/cy-holm/", "/es/authors/cy-holm/")
     press(editor, "save", slug="cy-holm")
-    with runtime.database.reading() as session:
-        assert find_authors(session)[-1].aliases == ("/authors/cy/", "/es/authors/cy/")
+    assert runtime.database.read(find_authors)[-1].aliases == ("/authors/cy/", "/es/authors/cy/")
     press(editor, "delete")
     assert "Deleted." in editor.text
-    with runtime.database.reading() as session:
-        assert "cy-holm" not in {each.slug for each in find_authors(session)}
+    assert "cy-holm" not in {each.slug for each in runtime.database.read(find_authors)}
 
 
 def test_saving_an_author_without_an_edit_changes_nothing(
@@ -133,8 +130,7 @@ def test_terms_are_created_renamed_and_deleted(
     for old, name in (("sea", "Ocean"), ("moon", "Luna")):
         editor.get(f"/studio/terms/category/{old}/")
         press(editor, "save", name=name, slug=name)
-    with runtime.database.reading() as session:
-        found = {each.name: (each.slug, each.aliases) for each in find_terms(session, TermKind.CATEGORY)}
+    found = {each.name: (each.slug, each.aliases) for each in runtime.database.read(find_terms, TermKind.CATEGORY)}
     assert found["Ocean"] == ("ocean", ("/categories/sea/", "/es/categories/sea/"))
     editor.get(f"/studio/posts/{post_id}/")
     press_post(editor, "publish")
@@ -157,8 +153,7 @@ def test_two_people_and_files_are_told(signed_in: SignedIn, runtime: Runtime) ->
     path = runtime.settings.folder / "content/tags.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("- name: Foam\n", encoding="utf-8")
-    with runtime.database.writing() as transaction:
-        save_loaded_file(transaction, LoadedFile("content/tags.yaml", "", "", "[]", "{}", 0, ""))
+    runtime.database.write(save_loaded_file, LoadedFile("content/tags.yaml", "", "", "[]", "{}", 0, ""))
     mine.get("/studio/terms/tag/foam/")
     assert "Also declared in content/tags.yaml" in mine.text
     theirs.get("/studio/terms/tag/foam/")
@@ -167,8 +162,7 @@ def test_two_people_and_files_are_told(signed_in: SignedIn, runtime: Runtime) ->
     assert press(mine, "save", name="Mist").status_code == 412
     assert "Stored now: Name: Spray." in mine.text
     press(mine, "save")
-    with runtime.database.reading() as session:
-        assert [each.name for each in find_terms(session, TermKind.TAG)] == ["Mist"]
+    assert [each.name for each in runtime.database.read(find_terms, TermKind.TAG)] == ["Mist"]
 
 
 @pytest.mark.parametrize("path", ["authors/-new/", "authors/ann-ray/", "terms/new/tag/"])
@@ -180,5 +174,4 @@ def test_writers_change_no_names(signed_in: SignedIn, path: str, runtime: Runtim
     assert writer.get(f"/studio/{path}").status_code == 403
     writer.get("/studio/account/")
     assert writer.send(f"/studio/{path}", do="save", first_name="X", name="X", complete="1").status_code == 403
-    with runtime.database.reading() as session:
-        assert not find_terms(session, TermKind.TAG)
+    assert not runtime.database.read(find_terms, TermKind.TAG)

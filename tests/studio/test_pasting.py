@@ -54,8 +54,7 @@ def test_an_address_of_a_player_becomes_one(writer: Browser) -> None:
 def test_a_card_has_what_the_page_says(writer: Browser, host: str, runtime: Runtime) -> None:
     """Title, description and site; its picture is a copy in the library; markup of others is text."""
     found = ask(writer, **{"address": f"{host}/page", "as": "card"})
-    with runtime.database.reading() as session:
-        (name,) = all_media(session)
+    (name,) = runtime.database.read(all_media)
     assert found["markdown"] == (
         f'::: bookmark {{url="{host}/page" title="Neap ”tides”, it\'s <b>" description="Why they are low." '
         f'image="/media/{name}"}}\n:::'

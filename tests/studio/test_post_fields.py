@@ -61,8 +61,7 @@ def test_the_form_of_a_post_has_its_fields(runtime_with_fields: Runtime, signed_
     assert "A valid number is required." in editor.text
     assert 'href="#fields.rating"' in editor.page
     press(editor, "publish", **{"fields.rating": "4"})
-    with database.reading() as session:
-        post = get_post(session, "ebb")
+    post = database.read(get_post, "ebb")
     assert post.fields == {
         "rating": 4,
         "kicker": "News",
@@ -129,5 +128,4 @@ def test_a_preview_shows_the_fields_as_the_form_has_them(
     editor.get(f"/studio/posts/{post_id}/")
     refused = press(editor, "save", address, **{"fields.rating": "x"})
     assert (refused.status_code, "A valid number is required." in editor.text) == (400, True)
-    with runtime_with_fields.database.reading() as session:
-        assert get_post_by_id(session, post_id).fields == {"rating": 1}
+    assert runtime_with_fields.database.read(get_post_by_id, post_id).fields == {"rating": 1}

@@ -37,8 +37,7 @@ def stored(runtime: Runtime) -> Callable[[int], Entry]:
     """Read a post."""
 
     def read(post_id: int) -> Entry:
-        with runtime.database.reading() as session:
-            return get_post_by_id(session, post_id)
+        return runtime.database.read(get_post_by_id, post_id)
 
     return read
 
@@ -57,8 +56,7 @@ def test_post_is_written_published_and_corrected(
     post = stored(post_id)
     assert (post.title, post.slug, post.status, post.author.slug) == ("Ebbe & flo", "ebbe-flo", "draft", "ann-ray")
     assert [term.name for term in (*post.categories, *post.tags)] == ["Tides", "moon", "sea"]
-    with runtime.database.reading() as session:
-        assert find_markdown(session, post_id) == "# Hei\n\nÅ *nei*"
+    assert runtime.database.read(find_markdown, post_id) == "# Hei\n\nÅ *nei*"
     press(editor, "publish")
     assert "Published. The site shows it after the next build. See the page" in editor.text
     link = '<a href="https://tide.example/blog/ebbe-flo/" target="_blank" rel="noopener">'
@@ -117,8 +115,7 @@ def test_form_that_names_a_rejected_change_is_shown_and_makes_no_second_one(
     editor = signed_in(Role.EDITOR, "ann-ray")
 
     def count() -> int:
-        with runtime.database.reading() as session:
-            return len(find_writes(session, None, 100))
+        return len(runtime.database.read(find_writes, None, 100))
 
     editor.get("/studio/posts/new/")
     picture = "https://pictures.example/none.png"

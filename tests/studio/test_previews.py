@@ -62,8 +62,7 @@ def test_page_shows_what_is_typed_and_stores_nothing(
     assert "Older" in html
     assert f'data-nonce="{NONCE}"' in html
     assert runtime.database.change_number() == before
-    with runtime.database.reading() as session:
-        assert get_post_by_id(session, post_id).title == "Calm"
+    assert runtime.database.read(get_post_by_id, post_id).title == "Calm"
 
 
 def test_new_entries_and_other_kinds_have_previews(

@@ -10,6 +10,7 @@ from sitecms.actions.accounts.users import remove_user
 from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
+from tests.support.reading import select
 
 from .conftest import Browser
 
@@ -107,5 +108,4 @@ def test_filters_of_a_removed_user_are_gone(signed_in: SignedIn, runtime: Runtim
     """They belong to nobody else."""
     save(signed_in(Role.EDITOR), POSTS, "status=draft", "Open")
     remove_user(runtime.database, None, "editor", runtime.clock())
-    with runtime.database.reading() as session:
-        assert session.sql("SELECT count(*) FROM saved_filter") == [(0,)]
+    assert select(runtime.database, "SELECT count(*) FROM saved_filter") == [(0,)]

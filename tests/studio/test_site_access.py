@@ -34,8 +34,7 @@ def test_a_token_is_shown_once_used_and_withdrawn(runtime: Runtime, admin: Brows
     admin.send(TOKENS, **sent, do="make")
     secret = re.search(r'class="whole">([0-9a-f]{40})<', admin.page)
     assert secret is not None
-    with runtime.database.reading() as session:
-        (token,) = find_tokens(session)
+    (token,) = runtime.database.read(find_tokens)
     assert (token.name, token.limits) == ("newsroom", TokenLimits("ann-ray", (), ("*",)))
     headers = {"Authorization": f"Token {secret[1]}"}
     assert admin.client.get("/v2/posts/", headers=headers).status_code == 200
@@ -102,5 +101,4 @@ def publish_something(runtime: Runtime, admin: Browser) -> Delivery:
 
 def messages(runtime: Runtime) -> tuple[Delivery, ...]:
     """The messages of the webhook."""
-    with runtime.database.reading() as session:
-        return find_deliveries(session, 1, None, 10)
+    return runtime.database.read(find_deliveries, 1, None, 10)

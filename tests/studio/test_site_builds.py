@@ -30,16 +30,14 @@ def test_an_admin_asks_for_a_build(runtime: Runtime, signed_in: Callable[..., Br
     admin.get(BUILDS)
     admin.send(BUILDS)
     assert "A build was asked for by admin" in admin.text
-    with runtime.database.reading() as session:
-        request = find_build_request(session)
+    request = runtime.database.read(find_build_request)
     assert request is not None
     assert (request.number, request.user_name) == (1, "admin")
     save_answered_request(runtime.settings.state_dir, request.number)
     admin.get(BUILDS)
     assert "was asked for" not in admin.text
     admin.send(BUILDS)
-    with runtime.database.reading() as session:
-        assert find_build_request(session) != request
+    assert runtime.database.read(find_build_request) != request
 
 
 def test_the_last_builds_say_what_they_changed_and_why(

@@ -42,8 +42,7 @@ def admin(runtime: Runtime, signed_in: SignedIn) -> Browser:
 
 def shape(runtime: Runtime, locale: str = "en") -> list[tuple[str, str, int]]:
     """The menu in a locale."""
-    with runtime.database.reading() as session:
-        return [(row.label, row.url, row.level) for row in read_menu(session, locale).rows]
+    return [(row.label, row.url, row.level) for row in runtime.database.read(read_menu, locale).rows]
 
 
 def send(admin: Browser, *rows: MenuRow, locale: str = "", button: str = "save") -> int:
@@ -76,8 +75,7 @@ def test_rows_are_changed_added_moved_and_removed(runtime: Runtime, admin: Brows
         ("Shop", "https://shop.example/", 0),
     ]  # fmt: skip
     assert shape(runtime, "es") == [("Notas", "/es/blog/", 0)]
-    with runtime.database.reading() as session:
-        assert [each.id for each in items_of(session, "menu") if each.locale == "en"][:2] == [4, 3]
+    assert [each.id for each in runtime.database.read(items_of, "menu") if each.locale == "en"][:2] == [4, 3]
 
 
 def test_another_language_has_entries_of_its_own(runtime: Runtime, admin: Browser) -> None:

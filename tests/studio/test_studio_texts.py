@@ -35,8 +35,7 @@ def test_a_user_chooses_a_language(signed_in: Callable[..., Browser], runtime: R
     assert '<html lang="de" dir="ltr">' in browser.page
     assert "Sprache des Studios" in browser.text
     assert '<option value="de" selected>Deutsch</option>' in browser.page
-    with runtime.database.reading() as session:
-        assert get_user(session, "mira").language == "de"
+    assert runtime.database.read(get_user, "mira").language == "de"
     browser.get("/studio/account/", headers={"Accept-Language": "ar"})
     assert '<html lang="de"' in browser.page
     browser.send("/studio/account/language/", language="")

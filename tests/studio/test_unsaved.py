@@ -15,6 +15,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.accounts.open_forms import PRESENCE_LIFETIME, save_unsaved
 from sitecms.store.accounts.users import find_users
 from sitecms.store.entries.posts import get_post_by_id
+from tests.support.reading import select
 
 from .conftest import Browser
 from .forms import form_of, press
@@ -38,8 +39,7 @@ def keep(browser: Browser, address: str, form_session: str = FORM_SESSION, **typ
 
 def rows(runtime: Runtime) -> int:
     """Return the number of forms that are kept."""
-    with runtime.database.reading() as session:
-        return int(session.sql("SELECT count(*) FROM unsaved_form WHERE fields_json <> '[]'")[0][0])
+    return int(select(runtime.database, "SELECT count(*) FROM unsaved_form WHERE fields_json <> '[]'")[0][0])
 
 
 def test_text_is_kept_offered_and_removed_when_saved(
@@ -67,8 +67,7 @@ def test_text_is_kept_offered_and_removed_when_saved(
     assert (form_of(phone)["title"], form_of(phone)["form_session"], rows(runtime)) == ("Typed <more>", FORM_SESSION, 1)
     press(phone, "save")
     assert rows(runtime) == 0
-    with runtime.database.reading() as session:
-        assert get_post_by_id(session, post_id).title == "Typed <more>"
+    assert runtime.database.read(get_post_by_id, post_id).title == "Typed <more>"
 
 
 def test_new_entry_is_kept_too_and_can_be_discarded(signed_in: SignedIn, runtime: Runtime) -> None:
@@ -152,8 +151,7 @@ def test_number_of_forms_has_a_limit(signed_in: SignedIn, runtime: Runtime) -> N
     """A script that goes wild fills no disk; old ones go by themselves."""
     editor = signed_in(Role.EDITOR)
     editor.get("/studio/posts/new/")
-    with runtime.database.reading() as session:
-        (user,) = find_users(session)
+    (user,) = runtime.database.read(find_users)
     with runtime.database.writing() as transaction:
         fields = (("title", "Typed"),)
         for number in range(unsaved.MAX_FORMS - 1):
@@ -204,5 +202,4 @@ def test_presence_keeps_no_session_alive(signed_in: SignedIn, runtime: Runtime, 
         transaction.sql("UPDATE studio_session SET seen_at = seen_at - ?", 3_600_000_000)
         before = transaction.sql("SELECT seen_at FROM studio_session")
     editor.send("/studio/presence/", address=path, form_session=FORM_SESSION)
-    with runtime.database.reading() as session:
-        assert session.sql("SELECT seen_at FROM studio_session") == before
+    assert select(runtime.database, "SELECT seen_at FROM studio_session") == before

@@ -19,8 +19,7 @@ THREE = "<p>one</p>\n<p>two</p>\n<p>three</p>"
 
 def body_of(runtime: Runtime, post_id: int) -> str:
     """Return the stored body of a post."""
-    with runtime.database.reading() as session:
-        return get_post_by_id(session, post_id).body
+    return runtime.database.read(get_post_by_id, post_id).body
 
 
 def test_new_post_in_rich_text(signed_in: SignedIn, runtime: Runtime) -> None:
@@ -34,8 +33,7 @@ def test_new_post_in_rich_text(signed_in: SignedIn, runtime: Runtime) -> None:
     answered = press(writer, "save", body='<p onclick="x()">A <em>b</em></p>')
     post_id = int(answered.request.path.split("/")[-2])
     assert body_of(runtime, post_id) == "<p>A <em>b</em></p>"
-    with runtime.database.reading() as session:
-        assert find_markdown(session, post_id) is None
+    assert runtime.database.read(find_markdown, post_id) is None
     writer.get("/studio/posts/new/")
     assert form_of(writer)["format"] == "html"
     press(writer, "format:markdown")
@@ -107,8 +105,7 @@ AS_HTML = "<p>Some <em>words</em>.</p>\n<ul>\n<li>one</li>\n<li>two</li>\n</ul>\
 
 def markdown_of(runtime: Runtime, post_id: int) -> str | None:
     """Return the stored Markdown of a post."""
-    with runtime.database.reading() as session:
-        return find_markdown(session, post_id)
+    return runtime.database.read(find_markdown, post_id)
 
 
 def new_markdown_post(browser: Browser, button: str) -> int:

@@ -46,8 +46,7 @@ def make_author(store: Database) -> Callable[..., str]:
     """Make an author: slug, then fields by name; gives the slug."""
 
     def make(slug: str = "ann-ray", **fields: Any) -> str:
-        with store.writing() as transaction:
-            save_author(transaction, Author(slug, **fields))
+        store.write(save_author, Author(slug, **fields))
         return slug
 
     return make
@@ -83,8 +82,7 @@ def make_token(store: Database, noon: datetime) -> Callable[..., str]:
         limits: TokenLimits = NO_LIMITS,
     ) -> str:
         secret = new_secret()
-        with store.writing() as transaction:
-            insert_token(transaction, name, scope, secret_digest(secret), noon, expires_at, limits)
+        store.write(insert_token, name, scope, secret_digest(secret), noon, expires_at, limits)
         return secret
 
     return make
@@ -155,8 +153,7 @@ TEAM_SCHEMA = {
 def team_schema(store: Database) -> ContentSchema:
     """Collections `team` and `topics`, page types `guide` and `news`, with every kind of field; kept in the store."""
     schema = ContentSchema.from_json(TEAM_SCHEMA)
-    with store.writing() as transaction:
-        save_content_schema(transaction, schema)
+    store.write(save_content_schema, schema)
     return schema
 
 

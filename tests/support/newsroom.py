@@ -32,6 +32,7 @@ from sitecms.store.entries.pages import find_page_id
 from sitecms.store.entries.posts import find_post_id
 from sitecms.store.site_state.file_changes import FileChange, all_file_changes
 from sitecms.store.writes.writes import get_write, open_entries
+from tests.support.pictures import image_bytes
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -94,8 +95,7 @@ class Newsroom:
     def restore(self, kind: EntryKind, entry_id: int) -> None:
         """Bring an entry back from the trash."""
         cause = EventCause(self.site.settings.default_locale, self.clock(), "ed")
-        with self.database.writing() as transaction:
-            restore_entry(transaction, kind, entry_id, self.site.settings, cause)
+        self.database.write(restore_entry, kind, entry_id, self.site.settings, cause)
 
     def apply(self) -> None:
         """Apply what was accepted."""
@@ -107,8 +107,7 @@ class Newsroom:
             waiting = [get_write(session, write_id) for write_id, *_ in open_entries(session, self.site.now, 100)]
         for write in waiting:
             apply_entry(worker, write.entry_key)
-            with self.database.reading() as session:
-                done = get_write(session, write.id)
+            done = self.database.read(get_write, write.id)
             assert done.status == "applied", done.errors
 
     def sync(self, *, again: bool = False) -> WriteBackReport:
@@ -117,8 +116,7 @@ class Newsroom:
 
     def open_changes(self) -> tuple[FileChange, ...]:
         """The changes that no file has."""
-        with self.database.reading() as session:
-            return all_file_changes(session)
+        return self.database.read(all_file_changes)
 
     def files(self) -> dict[str, str]:
         """The text of each content file by its path."""
@@ -142,23 +140,19 @@ class Newsroom:
 
     def post_id(self, slug: str) -> int:
         """The id of a post."""
-        with self.database.reading() as session:
-            return find_post_id(session, slug) or 0
+        return self.database.read(find_post_id, slug) or 0
 
     def page_id(self, slug: str, page_type: str = "guide") -> int:
         """The id of a page."""
-        with self.database.reading() as session:
-            return find_page_id(session, page_type, slug) or 0
+        return self.database.read(find_page_id, page_type, slug) or 0
 
     def item_ids(self, collection: str) -> list[int]:
         """The ids of the items of a collection, in its order."""
-        with self.database.reading() as session:
-            return list(dict.fromkeys(item.id for item in items_of(session, collection)))
+        return list(dict.fromkeys(item.id for item in self.database.read(items_of, collection)))
 
     def media(self) -> tuple[MediaFile, ...]:
         """The files of the media library."""
-        with self.database.reading() as session:
-            return tuple(all_media(session).values())
+        return tuple(self.database.read(all_media).values())
 
     def check_clone(self, open_example: "Callable[[Path], ExampleSite]", name: str) -> None:
         """Assert that a load finds nothing to do, and that a clone of the folder builds the same site."""
@@ -190,9 +184,7 @@ class PictureLibrary:
 
     def upload(self, name: str, color: str) -> MediaFile:
         """Upload a picture of one color."""
-        buffer = BytesIO()
-        Image.new("RGB", (4, 3), color).save(buffer, "PNG")
-        files = [(name, BytesIO(buffer.getvalue()))]
+        files = [(name, BytesIO(image_bytes(Image.new("RGB", (4, 3), color), "PNG")))]
         uploaded = upload(self._place, self._newsroom.editor, files, self._newsroom.clock())
         assert uploaded.refused == {}
         return uploaded.files[0]
@@ -211,7 +203,6 @@ def killed_write_back(newsroom: Newsroom) -> None:
     settings = newsroom.site.settings
     writing = Writing(newsroom.database, settings, open_library(settings), newsroom.clock(), is_trial=False)
     for group in writing.groups(newsroom.open_changes()):
-        with newsroom.database.reading() as session:
-            plan = writing.plan(session, group)
+        plan = newsroom.database.read(writing.plan, group)
         writing.announce(group, plan)
         carry_out(newsroom.folder, settings.state_dir, plan)

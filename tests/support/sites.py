@@ -1,7 +1,6 @@
 """Fixtures of whole sites: a folder, its store and its output, of which tests write files, load and build."""
 
 import atexit
-import io
 import json
 import os
 import shutil
@@ -26,6 +25,7 @@ from sitecms.site.report import Report
 from sitecms.site.snapshot import take_snapshot
 from sitecms.store.database import Database
 from tests.support.engines import ENGINES, Stores, choose, choose_files, make_store, prepare_store, stores
+from tests.support.pictures import image_bytes
 
 SITE_TOML = """
 name = "Tide"
@@ -98,9 +98,7 @@ class SiteFiles:
 
     def image(self, path: str, color: str = "navy", size: tuple[int, int] = (3, 2)) -> None:
         """A small picture."""
-        buffer = io.BytesIO()
-        Image.new("RGB", size, color).save(buffer, "PNG")
-        self.write(path, buffer.getvalue())
+        self.write(path, image_bytes(Image.new("RGB", size, color), "PNG"))
 
     def remove(self, path: str) -> None:
         """Delete a file."""
@@ -295,7 +293,6 @@ def _derive(sample: Path, folder: Path) -> None:
     shutil.copytree(sample, making, ignore=shutil.ignore_patterns(".sitecms", "public"))
     example = ExampleSite(making)
     example.load()
-    with example.database.reading() as session:
-        plan_images(take_snapshot(session), example.settings)
+    plan_images(example.database.read(take_snapshot), example.settings)
     example.database.close()
     making.rename(folder)

@@ -182,10 +182,7 @@ def _write_pages(write: "_Writer") -> None:
     body = [
         {"type": "quote", "fields": {"text": WORD, "by": WORD}},
         {"type": "text-block", "fields": {"title": WORD, "text": f"{WORD} {ADDRESS}"}},
-        {
-            "type": "call-to-action",
-            "fields": {"title": WORD, "text": WORD, "links": links},
-        },
+        {"type": "call-to-action", "fields": {"title": WORD, "text": WORD, "links": links}},
         {"type": "image-figure", "fields": {"image": {"url": "media/wide.png", "alt": "Wide"}, "caption": WORD}},
         {"type": "hero", "fields": {"title": WORD, "text": WORD, "link": "/", "link_label": WORD[:60]}},
     ]

@@ -29,8 +29,7 @@ Working = Callable[..., AbstractContextManager[Background]]
 def is_published(store: Database, slug: str) -> bool:
     """Return whether readers see the post."""
     try:
-        with store.reading() as session:
-            get_post(session, slug)
+        store.read(get_post, slug)
     except NotFound:
         return False
     return True
@@ -102,8 +101,7 @@ def test_a_worker_process_publishes_a_scheduled_post(
     process = command_server.start("worker", runtime.settings.folder)
     try:
         assert until(lambda: is_published(runtime.database, "soon"))
-        with runtime.database.reading() as session:
-            assert get_post(session, "soon").published_at == at
+        assert runtime.database.read(get_post, "soon").published_at == at
     finally:
         process.send_signal(ending)
         out, errors = process.communicate(timeout=PATIENCE_SECONDS)

@@ -24,6 +24,7 @@ from sitecms.store.site_state.documents import ensure_identity
 from sitecms.tasks.background import Background
 from sitecms.tasks.queue import QueueWatch, open_queue
 from sitecms.tasks.queue_storage import MOST_HINTS, open_redis
+from tests.support.reading import select
 from tests.support.redis_server import PASSWORD, RedisServer, redis_program
 from tests.support.waiting import until
 
@@ -194,8 +195,7 @@ def test_reading_the_state_changes_nothing(redis: RedisServer, runtime: Runtime)
     assert watch.look().length == 0
     with redis.client() as client:
         assert client.keys() == []
-    with runtime.database.reading() as session:
-        assert session.sql("SELECT count(*) FROM document") == [(0,)]
+    assert select(runtime.database, "SELECT count(*) FROM document") == [(0,)]
     assert runtime.database.change_number() == before
     redis.kill()
     state = watch.look()

@@ -144,8 +144,7 @@ class Site:
 
     def look(self, write_id: str) -> Write:
         """The write as it is now."""
-        with self.runtime.database.reading() as session:
-            return get_write(session, write_id)
+        return self.runtime.database.read(get_write, write_id)
 
     def end(self, *write_ids: str) -> set[WriteStatus]:
         """Wait until all have ended; how they did."""
@@ -157,8 +156,7 @@ class Site:
 
     def summary(self, slug: str) -> str:
         """The summary of a post."""
-        with self.runtime.database.reading() as session:
-            return get_post(session, slug).summary
+        return self.runtime.database.read(get_post, slug).summary
 
     @contextmanager
     def working(self) -> Iterator[None]:
@@ -178,10 +176,7 @@ class Site:
 
 @pytest.fixture
 def open_site(
-    runtime: Runtime,
-    hosts: list[Host],
-    make_author: Callable[..., str],
-    make_token: Callable[..., str],
+    runtime: Runtime, hosts: list[Host], make_author: Callable[..., str], make_token: Callable[..., str]
 ) -> Iterator[Callable[..., Site]]:
     """Open the site, with limits under [media]; it may fetch from the hosts, for as long as a busy machine takes."""
     make_author()

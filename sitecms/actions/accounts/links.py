@@ -166,8 +166,7 @@ def withdraw(database: Database, by: User, link_id: str, at: datetime) -> None:
 
 def find_usable(database: Database, kind: LinkKind, secret: str, at: datetime) -> AccountLink:
     """Return the link of that secret. Raises NotFound, and LinkOver for one that was used or is old."""
-    with database.reading() as session:
-        return _usable(session, kind, secret_digest(secret), at)
+    return database.read(_usable, kind, secret_digest(secret), at)
 
 
 def accept_link(

@@ -61,8 +61,7 @@ def make_token(
         errors["scope"] = [NO_LIMITS]
     if expires_at is not None and expires_at <= at:
         errors["expires"] = [IS_PAST]
-    with database.reading() as session:
-        errors |= {subject.replace(" ", "_"): [text] for subject, text in limit_problems(session, limits).items()}
+    errors |= {subject.replace(" ", "_"): [text] for subject, text in database.read(limit_problems, limits).items()}
     if errors:
         raise InvalidFields(errors)
     secret = new_secret()

@@ -37,8 +37,7 @@ def start_next_session(database: Database, user: User, at: datetime, address: st
 
 def find_current(database: Database, secret: str, at: datetime) -> UserSession | None:
     """Return the current session of that secret, or None."""
-    with database.reading() as session:
-        found = sessions.find_session(session, secret_digest(secret))
+    found = database.read(sessions.find_session, secret_digest(secret))
     return found if found is not None and found.is_current(at) else None
 
 
@@ -52,8 +51,7 @@ def note_use(database: Database, session: UserSession, at: datetime) -> None:
 
 def confirm(database: Database, session: UserSession, password: str, at: datetime) -> None:
     """Record that the user of a session has typed the password again. Raises InvalidFields under `current`."""
-    with database.reading() as reading:
-        found = users.find_user(reading, session.user.name)
+    found = database.read(users.find_user, session.user.name)
     if not verify_password(password, found[1] if found else None):
         raise InvalidFields({"current": [WRONG_PASSWORD]})
     with database.writing(counts_as_change=False) as transaction:

@@ -35,8 +35,7 @@ def sign_in(database: Database, name: str, password: str, at: datetime, address:
 
     Raises Unauthenticated, after the same time for an unknown name and a user who is deactivated.
     """
-    with database.reading() as session:
-        found = users.find_user(session, name.strip())
+    found = database.read(users.find_user, name.strip())
     user, password_hash = found or (None, None)
     is_right = verify_password(password, password_hash)
     if not is_right or user is None or password_hash is None or not user.is_active:
@@ -95,5 +94,4 @@ def known_device(database: Database, secret: str, name: str) -> str:
     if not secret:
         return ""
     digest = secret_digest(secret)
-    with database.reading() as session:
-        return digest if knows_device(session, digest, name.strip()) else ""
+    return digest if database.read(knows_device, digest, name.strip()) else ""

@@ -71,8 +71,7 @@ def set_password(database: Database, by: User | None, name: str, password: str, 
     Raises NotFound, InvalidFields and Forbidden.
     """
     require(by, Action.MANAGE_PEOPLE)
-    with database.reading() as session:
-        user = users.get_user(session, name)
+    user = database.read(users.get_user, name)
     check_new_password(password, name, site_name)
     password_hash = hash_password(password)
     with database.writing(counts_as_change=False) as transaction:
@@ -89,8 +88,7 @@ def change_own_password(database: Database, user: User, current: str, new: str, 
     Raises InvalidFields under `current` and `password`.
     """
     require(user, Action.OWN_ACCOUNT)
-    with database.reading() as session:
-        found = users.find_user(session, user.name)
+    found = database.read(users.find_user, user.name)
     if not verify_password(current, found[1] if found else None):
         raise InvalidFields({"current": [WRONG_PASSWORD]})
     check_new_password(new, user.name, site_name)

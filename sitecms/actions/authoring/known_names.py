@@ -56,8 +56,7 @@ class KnownEntries:
         """Return the slug of the only author of files and store; "" if there are none or several."""
         slugs = {str(entry.get("slug") or "") for entry in self._list("authors.yaml")}
         if self._database is not None:
-            with self._database.reading() as session:
-                slugs |= {author.slug for author in authors.find_authors(session)}
+            slugs |= {author.slug for author in self._database.read(authors.find_authors)}
         return slugs.pop() if len(slugs) == 1 else ""
 
     def post(self, slug: str) -> Mapping[str, Any] | None:
@@ -85,8 +84,7 @@ class KnownEntries:
         """Return whether the store has a page of the type ("": Single Pages) and slug."""
         if self._database is None:
             return False
-        with self._database.reading() as session:
-            return pages.find_page_id(session, page_type, slug) is not None
+        return self._database.read(pages.find_page_id, page_type, slug) is not None
 
     def reference(self, targets: tuple[str, ...]) -> FieldValue:
         """Return the first entry among the targets, as content files name one; None if there is none."""
@@ -125,8 +123,7 @@ class KnownEntries:
             if isinstance(held, str) and held:
                 return {"key": collection, "where": {label: held}}
         if self._database is not None:
-            with self._database.reading() as session:
-                return next((item.id for item in items.items_of(session, collection)), None)
+            return next((item.id for item in self._database.read(items.items_of, collection)), None)
         return None
 
     def _slug(self, data: Mapping[str, Any], path: Path) -> str:

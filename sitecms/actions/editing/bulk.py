@@ -56,12 +56,7 @@ class BulkResult(Struct, frozen=True):
 
 
 def change_entries(
-    context: EditContext,
-    kind: EntryKind,
-    ids: Iterable[int],
-    action: BulkAction,
-    settle: Settle,
-    collection: str = "",
+    context: EditContext, kind: EntryKind, ids: Iterable[int], action: BulkAction, settle: Settle, collection: str = ""
 ) -> tuple[BulkResult, ...]:
     """Publish, unpublish or delete entries, those of a collection for items, in all locales."""
 

@@ -48,8 +48,7 @@ def tag_files(
 
 
 def _get_file(database: Database, name: str) -> MediaFile:
-    with database.reading() as session:
-        file = find_media(session, [name]).get(name)
+    file = database.read(find_media, [name]).get(name)
     if file is None:
         raise NotFound(NOT_FOUND)
     return file

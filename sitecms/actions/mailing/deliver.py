@@ -133,8 +133,7 @@ class Mailer:
     def dispatch(self) -> None:
         """Start the thread if an e-mail is due, and return at once."""
         self._release_dead()
-        with self._database.reading() as session:
-            is_due = mails.is_mail_due(session, self._clock())
+        is_due = self._database.read(mails.is_mail_due, self._clock())
         if not is_due or self._stopping.is_set() or (self._thread is not None and self._thread.is_alive()):
             return
         if not self._current.now().mail.is_on:
@@ -157,8 +156,7 @@ class Mailer:
 
     def _release_dead(self) -> None:
         """Release the claims of dead workers."""
-        with self._database.reading() as session:
-            dead = [owner for owner in mails.mail_owners(session) if not self._locks.is_held(owner)]
+        dead = [owner for owner in self._database.read(mails.mail_owners) if not self._locks.is_held(owner)]
         if dead:
             with self._database.writing(counts_as_change=False) as transaction:
                 for owner in dead:

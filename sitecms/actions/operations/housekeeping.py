@@ -87,8 +87,7 @@ def remove_unused_media(database: Database, library: MediaLibrary, before: datet
 
 def _remove_revisions(database: Database, keep: Housekeeping) -> int:
     """Remove old revisions, and return their number. What is old stays old, so the search needs no lock."""
-    with database.reading() as session:
-        old = find_old(session, keep.keep_revisions, keep.keep_published_revisions)
+    old = database.read(find_old, keep.keep_revisions, keep.keep_published_revisions)
     for start in range(0, len(old), PRUNED_AT_ONCE):
         with database.writing(counts_as_change=False) as transaction:
             delete_revisions(transaction, old[start : start + PRUNED_AT_ONCE])

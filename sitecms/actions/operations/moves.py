@@ -129,8 +129,7 @@ def is_same(one: StoreAddress, other: StoreAddress) -> bool:
 
 def move_of(database: Database) -> Relocation | None:
     """Return the current mark of the store."""
-    with database.reading() as session:
-        return find_move(session)
+    return database.read(find_move)
 
 
 def claim(source: Database, target: Database) -> Relocation:

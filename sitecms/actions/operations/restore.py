@@ -237,8 +237,7 @@ def _take_over(store: Path, at: datetime) -> dict[str, int]:
             delete_identity(transaction)  # the original site may still run
             end_everything(transaction)  # some may have ended, and links been used, since the backup
             drop_waiting(transaction, RESTORED, at)  # and messages been sent
-        with database.reading() as session:
-            return count_rows(session)
+        return database.read(count_rows)
     finally:
         database.close()
 
@@ -262,8 +261,7 @@ def content_brought(url: ServiceUrl, store: Path, progress: Progress | None) -> 
                 )
             restored = open_database(store)
             try:
-                with restored.reading() as session:
-                    fill_store(session, transaction, progress=progress)
+                restored.read(fill_store, transaction, progress=progress)
             finally:
                 restored.close()
             remove_store_file(store)

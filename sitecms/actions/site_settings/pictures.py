@@ -23,8 +23,7 @@ def place_picture(context: EditContext, address: str) -> str:
     settings = context.writes.settings
     if problem := why_not_changeable(settings):
         raise InvalidRequest(f"{problem} Nothing was changed.")
-    with context.writes.database.reading() as session:
-        places = place_media(session, settings.folder, [address], None)
+    places = context.writes.database.read(place_media, settings.folder, [address], None)
     place = places.address(address)
     if place == address:
         raise NotFound("The media library has no such picture.")

@@ -99,8 +99,7 @@ def change_site_file(
 
 def note_for_git(context: EditContext, verb: Verb, kind: str, path: str, title: str = "") -> None:
     """Note a change of a file for a commit in the name of the user, before it is written."""
-    with context.writes.database.reading() as session:
-        person = person_of(session, context.user.name)
+    person = context.writes.database.read(person_of, context.user.name)
     note_change(context.writes.settings, AuthoredChange(person, verb, kind, title, (path,), context.writes.clock()))
 
 

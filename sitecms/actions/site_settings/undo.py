@@ -18,8 +18,7 @@ def undo(context: EditContext, change_id: int, files: Mapping[str, SiteFile], se
 
     Raises Conflict if values were changed again, and as `change_site_file`.
     """
-    with context.writes.database.reading() as session:
-        change = get_settings_change(session, change_id)
+    change = context.writes.database.read(get_settings_change, change_id)
     if change.is_undone:
         raise Conflict("", IS_UNDONE)
     try:

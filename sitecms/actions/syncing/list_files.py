@@ -165,12 +165,7 @@ def _file(site: SiteFiles, session: Session, path: str) -> tuple[LoadedFile | No
 
 
 def _edit(
-    site: SiteFiles,
-    session: Session,
-    path: str,
-    file: ContentFile | None,
-    old: Sequence[Facts],
-    new: Sequence[Facts],
+    site: SiteFiles, session: Session, path: str, file: ContentFile | None, old: Sequence[Facts], new: Sequence[Facts]
 ) -> Edit:
     """Return the edit of a list from the old entries, which it says, to the new ones."""
     if file is None:

@@ -207,8 +207,7 @@ class Writing(Struct):
 
     def _group(self, changes: Sequence[FileChange]) -> WriteBackReport:
         try:
-            with self.database.reading() as session:
-                plan = self.plan(session, changes)
+            plan = self.database.read(self.plan, changes)
             check_links(self.settings.folder, plan)
             if not self.is_trial:
                 self._carry_out(changes, plan)

@@ -99,11 +99,7 @@ def record_deleted(transaction: Transaction, kind: EntryKind, entry_id: int, cau
 
 
 def _note_file(
-    transaction: Transaction,
-    kind: EntryKind,
-    entry_id: int,
-    cause: EventCause,
-    action: FileAction = FileAction.NONE,
+    transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause, action: FileAction = FileAction.NONE
 ) -> None:
     editor = "" if cause.editor == SYSTEM else cause.editor
     note_file_change(transaction, kind, entry_id, editor=editor, action=action)

@@ -47,8 +47,7 @@ class RemoteMedia(Struct, frozen=True):
 
         Raises NotFound, and MediaUnusable if the storage does not answer in time.
         """
-        with self.database.reading() as session:
-            media = find_media(session, (name,)).get(name)
+        media = self.database.read(find_media, (name,)).get(name)
         if media is None:
             raise NotFound("Not found.")
         if request.method == "HEAD" or request.if_none_match.contains(name.partition(".")[0]):

@@ -135,8 +135,7 @@ def _report_unwritable(settings: SiteSettings) -> None:
 def _welcome(settings: SiteSettings, url: str) -> str:
     """Return what to print once the server answers. Raises StoreUnusable."""
     runtime = open_runtime(settings)
-    with runtime.database.reading() as session:
-        is_first = settings.studio.enabled and not has_users(session)
+    is_first = settings.studio.enabled and not runtime.database.read(has_users)
     link = _first_link(runtime, url) if is_first else ""
     runtime.database.close()
     lines = [f"sitecms serves {settings.name} at {url}/", f"The API and how to try it: {url}/docs"]

@@ -98,8 +98,7 @@ def create(
 def list_tokens(settings: SiteSettings) -> None:
     """List all tokens: name, scope, times and state. Secrets are not stored."""
     runtime = open_runtime(settings)
-    with runtime.database.reading() as session:
-        all_tokens = tokens.find_tokens(session)
+    all_tokens = runtime.database.read(tokens.find_tokens)
     at = runtime.clock()
     show_table(_HEADINGS, [_row(token, at, settings.zone) for token in all_tokens])
 
@@ -125,8 +124,7 @@ def rotate(settings: SiteSettings, name: str, overlap_hours: int) -> None:
     runtime = open_runtime(settings)
     secret, at = new_secret(), runtime.clock()
     until = at + timedelta(hours=overlap_hours)
-    with runtime.database.writing() as transaction:
-        tokens.rotate_token(transaction, name, secret_digest(secret), at, until)
+    runtime.database.write(tokens.rotate_token, name, secret_digest(secret), at, until)
     click.echo(f"The former secret of {name!r} is valid until {format_timestamp(until)}.", err=True)
     click.echo(secret)
 
@@ -137,8 +135,7 @@ def rotate(settings: SiteSettings, name: str, overlap_hours: int) -> None:
 def revoke(settings: SiteSettings, name: str) -> None:
     """Revoke a token permanently."""
     runtime = open_runtime(settings)
-    with runtime.database.writing() as transaction:
-        tokens.revoke_token(transaction, name, runtime.clock())
+    runtime.database.write(tokens.revoke_token, name, runtime.clock())
     click.echo(f"The token {name!r} is revoked.", err=True)
 
 

@@ -34,8 +34,7 @@ def trash() -> None:
 @site_argument
 def list_trash(settings: SiteSettings) -> None:
     """List deleted entries, most recently deleted first."""
-    with open_runtime(settings).database.reading() as session:
-        entries = find_trash(session)
+    entries = open_runtime(settings).database.read(find_trash)
     rows = [(entry.kind.value, str(entry.id), _name(entry), format_timestamp(entry.deleted_at)) for entry in entries]
     show_table(_HEADINGS, rows)
 
@@ -56,8 +55,7 @@ def restore(settings: SiteSettings, kind: str, entry_id: int) -> None:
     """
     runtime = open_runtime(settings)
     events = EventCause(settings.default_locale, runtime.clock())
-    with runtime.database.writing() as transaction:
-        restored = restore_entry(transaction, EntryKind(kind), entry_id, settings, events)
+    restored = runtime.database.write(restore_entry, EntryKind(kind), entry_id, settings, events)
     if restored.replaced_id is None:
         click.echo(f"The {kind} {restored.id} is restored.", err=True)
         return
@@ -99,8 +97,7 @@ def empty(settings: SiteSettings, days: int, *, is_confirmed: bool) -> None:
         _confirm()
     runtime = open_runtime(settings)
     at = runtime.clock()
-    with runtime.database.writing() as transaction:
-        count = remove_for_good(transaction, at - timedelta(days=days))
+    count = runtime.database.write(remove_for_good, at - timedelta(days=days))
     removed = remove_expired(runtime.database, open_library(settings), settings.housekeeping, at)
     click.echo(
         f"Removed {counted(count, 'deleted entry', 'deleted entries')}, {counted(removed.writes, 'old write')}, "

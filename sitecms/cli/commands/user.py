@@ -101,8 +101,7 @@ def reset(settings: SiteSettings, name: str) -> None:
 @site_argument
 def list_users(settings: SiteSettings) -> None:
     """List all users: name, role, author, state, and the last sign-in."""
-    with open_runtime(settings).database.reading() as session:
-        users = find_users(session)
+    users = open_runtime(settings).database.read(find_users)
     show_table(_HEADINGS, [_row(each) for each in users])
 
 
@@ -140,8 +139,7 @@ def second_factor(settings: SiteSettings, name: str, *, is_off: bool) -> None:
         was_on = turn_off(runtime.database, None, name, runtime.clock())
         click.echo(f"The second factor of {name} {'is' if was_on else 'was'} off.", err=True)
         return
-    with runtime.database.reading() as session:
-        click.echo("on" if get_user(session, name).has_second_factor else "off")
+    click.echo("on" if runtime.database.read(get_user, name).has_second_factor else "off")
 
 
 @user.command(epilog="\b\nExample:\n  sitecms user password demo mira")

@@ -110,8 +110,7 @@ def add(settings: SiteSettings, target: str, events: tuple[str, ...], headers: d
 @site_argument
 def list_webhooks(settings: SiteSettings) -> None:
     """List all webhooks, without secrets."""
-    with open_runtime(settings).database.reading() as session:
-        hooks = webhooks.all_webhooks(session)
+    hooks = open_runtime(settings).database.read(webhooks.all_webhooks)
     show_table(_WEBHOOKS, [
         (str(hook.id), hook.target, " ".join(hook.events), format_timestamp(hook.created_at),
          f"off since {format_timestamp(hook.disabled_at)}" if hook.disabled_at else "on")
@@ -151,8 +150,7 @@ def enable(settings: SiteSettings, webhook_id: int) -> None:
 def test(context: click.Context, settings: SiteSettings, webhook_id: int) -> None:
     """Send the event `webhook.test` now and print the answer. The exit code is 1 if the receiver did not accept it."""
     runtime = open_runtime(settings)
-    with runtime.database.reading() as session:
-        hook = webhooks.get_webhook(session, webhook_id)
+    hook = runtime.database.read(webhooks.get_webhook, webhook_id)
     outcome = send_trial(hook, new_message_id(), make_sender(settings), runtime.clock())
     result = f"HTTP {outcome.http_status}" if outcome.http_status else "No answer"
     click.echo(f"{result} after {outcome.duration_ms} ms. {_one_line(outcome.answer)}".rstrip())

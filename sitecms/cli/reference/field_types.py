@@ -34,10 +34,7 @@ EXAMPLES: Mapping[str, tuple[Mapping[str, Any], Any]] = {
         [{"type": "quote", "fields": {"text": "Wait for it."}}],
     ),
     "repeater": (
-        {
-            "slug": "times",
-            "fields": [{"slug": "label", "type": "short_text"}, {"slug": "at", "type": "short_text"}],
-        },
+        {"slug": "times", "fields": [{"slug": "label", "type": "short_text"}, {"slug": "at", "type": "short_text"}]},
         [{"label": "High water", "at": "06:12"}, {"label": "Low water", "at": "12:25"}],
     ),
 }

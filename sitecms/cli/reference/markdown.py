@@ -23,12 +23,7 @@ class Chapter(Struct, frozen=True):
 
     def to_file(self) -> str:
         """Return the chapter as a file of the page type `chapter`."""
-        front = {
-            "title": self.title,
-            "slug": self.slug,
-            "status": "published",
-            "fields": {"summary": self.summary},
-        }
+        front = {"title": self.title, "slug": self.slug, "status": "published", "fields": {"summary": self.summary}}
         return f"---\n{dump_yaml(front)}---\n{_without_tags(self.body.strip())}\n"
 
 

@@ -102,21 +102,7 @@ ATTRIBUTES: Mapping[str, set[str]] = {
 RESERVED_DATA = "data-pagefind"
 _DATA_NAME = re.compile(r"data-[a-z0-9][a-z0-9_.-]*")
 URL_SCHEMES = frozenset(
-    {
-        "ftp",
-        "geo",
-        "http",
-        "https",
-        "irc",
-        "ircs",
-        "mailto",
-        "news",
-        "sms",
-        "tel",
-        "webcal",
-        "whatsapp",
-        "xmpp",
-    }
+    {"ftp", "geo", "http", "https", "irc", "ircs", "mailto", "news", "sms", "tel", "webcal", "whatsapp", "xmpp"}
 )
 MAX_VALUE_LENGTH = 10_000
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")

@@ -23,7 +23,7 @@ _COLOR = re.compile(r"#[0-9a-f]{6}", re.I)
 _MARKUP = re.compile(r"</?[a-z][^<>]*>|\]\(|\{[{%]", re.I)
 _PRIVATE_NAME = re.compile(
     r"pass_?(?:word|wd|phrase|code)|secret|token|(?:api|access|private|license)_?key|credential|e_?mail|phone|"
-    r"(?:^|_)ip(?:_|$)|(?:billing|customer|shipping)_",
+    r"(?:^|_)ip(?:_|$)|(?:billing|customer|shipping)_"
 )
 _PRIVATE_VALUE = re.compile(
     r"(?<![^\s@])[^\s@]++@[^\s@]+\.[a-z]{2,}|\$(?:2[aby]|P|H|argon2\w*|wp)\$|(?:sk|pk|ghp|xox[abp])[_-]\w{10,}", re.I

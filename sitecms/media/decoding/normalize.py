@@ -23,13 +23,7 @@ if TYPE_CHECKING:
 REFUSED = 3  # exit code: the output is the reason
 MAX_FRAME_PIXELS = 200_000_000  # of all frames of an animation together
 _MAX_PROFILE_BYTES = 1024 * 1024
-_FORMATS = {
-    "image/jpeg": "JPEG",
-    "image/png": "PNG",
-    "image/webp": "WEBP",
-    "image/gif": "GIF",
-    "image/avif": "AVIF",
-}
+_FORMATS = {"image/jpeg": "JPEG", "image/png": "PNG", "image/webp": "WEBP", "image/gif": "GIF", "image/avif": "AVIF"}
 _KEPT = frozenset({"transparency", "duration", "loop", "background", "disposal", "blend", "default_image"})
 
 

@@ -143,12 +143,7 @@ def _render(site: DryRun, settings: SiteSettings, session: Session) -> Iterator[
     """Render every page; files are not read."""
     reader = _PageReader()
     renderer = _ReadingRenderer(
-        site.environment,
-        reader,
-        partial(bodies_of, session),
-        finish=site.finish,
-        plugins=site.plugins,
-        reader=reader,
+        site.environment, reader, partial(bodies_of, session), finish=site.finish, plugins=site.plugins, reader=reader
     )
     pages = site.plan.pages
     for _number, outcome in render(renderer, pages, settings.build.jobs):

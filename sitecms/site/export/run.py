@@ -75,8 +75,7 @@ def _export(exporter: Exporter, database: Database, settings: SiteSettings, fold
     library = open_library(settings)
     with temporary_folder(f".{folder.name}", folder.absolute().parent) as aside:
         with protected_media(library):
-            with database.reading() as session:
-                contents = read_contents(session, settings)
+            contents = database.read(read_contents, settings)
             beginning = resolve(exporter.address)(contents)
             media = MediaAddresses(contents.media_names, lambda file: beginning + file)
             for path, data in resolve(exporter.files)(contents, media):

@@ -97,10 +97,7 @@ def feed_context(
         absolute_self_url=address,
         updated_at=newest_change(posts) or EPOCH,
     )
-    return {
-        "feed": feed,
-        "entries": tuple(views.feed_post(post, bodies[post.id]) for post in posts),
-    }
+    return {"feed": feed, "entries": tuple(views.feed_post(post, bodies[post.id]) for post in posts)}
 
 
 def newest_change(posts: Sequence[Entry]) -> datetime | None:

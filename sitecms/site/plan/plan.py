@@ -327,16 +327,7 @@ def locale_plans(
 
     for locale in settings.locales:
         yield LocalePlan(
-            snapshot,
-            routes,
-            theme,
-            locale,
-            alternates,
-            translations,
-            asset_urls,
-            data,
-            views_in,
-            searchable=searchable,
+            snapshot, routes, theme, locale, alternates, translations, asset_urls, data, views_in, searchable=searchable
         )
 
 

@@ -47,10 +47,7 @@ class Redirects(Struct, frozen=True):
 
 
 def find_redirects(
-    entries: LinkableEntries,
-    former_addresses: Iterable[FormerAddress],
-    routes: Routes,
-    live: Callable[[str], str],
+    entries: LinkableEntries, former_addresses: Iterable[FormerAddress], routes: Routes, live: Callable[[str], str]
 ) -> Redirects:
     """Return the redirects to these published entries. `live` returns the name of the page at an output path, or "".
 

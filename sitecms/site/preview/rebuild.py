@@ -25,14 +25,7 @@ from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.redirect_rules import RuleIndex
 from sitecms.site.preview.pages import Found, Pages
 from sitecms.site.preview.responses import PreviewProblem, RebuiltFiles, StatusBoard
-from sitecms.site.render.added_files import (
-    ENTRY,
-    index_key,
-    is_indexed,
-    make_index,
-    missing_note,
-    put_page,
-)
+from sitecms.site.render.added_files import ENTRY, index_key, is_indexed, make_index, missing_note, put_page
 from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT, Routes
 from sitecms.site.scratch_site import ScratchSite
 from sitecms.site.snapshot import QUERIES
@@ -254,8 +247,7 @@ class PreviewRebuilder:
     def _bodies(self, ids: Sequence[int]) -> Mapping[int, str]:
         if self._database is None:
             return {}
-        with self._database.reading() as session:
-            return bodies_of(session, ids)
+        return self._database.read(bodies_of, ids)
 
     def _problems(self) -> list[PreviewProblem]:
         self._shown_errors = dict(self._pages.errors)

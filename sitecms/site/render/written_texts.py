@@ -25,11 +25,7 @@ class WrittenTexts:
     """The texts of a site, in its store and in its folder. They are read only if they are needed."""
 
     def __init__(
-        self,
-        snapshot: Snapshot,
-        settings: SiteSettings,
-        theme: Theme,
-        read_bodies: Callable[[Sequence[int]], Bodies],
+        self, snapshot: Snapshot, settings: SiteSettings, theme: Theme, read_bodies: Callable[[Sequence[int]], Bodies]
     ) -> None:
         self._snapshot = snapshot
         self._settings = settings

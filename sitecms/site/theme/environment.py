@@ -14,13 +14,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from jinja2 import (
-    Environment,
-    FileSystemBytecodeCache,
-    FunctionLoader,
-    StrictUndefined,
-    pass_context,
-)
+from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from jinja2.utils import missing
 from markupsafe import Markup

@@ -40,8 +40,7 @@ class PublishedContent:
 
     def bodies(self, ids: Sequence[int]) -> dict[int, str]:
         """Return the texts of posts, by id."""
-        with self._database.reading() as session:
-            return bodies_of(session, ids)
+        return self._database.read(bodies_of, ids)
 
 
 def with_entry(snapshot: Snapshot, entry: Entry) -> Snapshot:

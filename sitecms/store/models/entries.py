@@ -45,10 +45,7 @@ class AuthorRow(Table):
 
     class Meta:
         table_name = "author"
-        indexes = (
-            Index("author_slug", "author", ["slug"], unique=True),
-            Index("author_email", "author", ["email"]),
-        )
+        indexes = (Index("author_slug", "author", ["slug"], unique=True), Index("author_email", "author", ["email"]))
 
 
 class TermRow(Table):

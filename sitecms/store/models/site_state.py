@@ -2,14 +2,7 @@
 
 from peewee import SQL, BigIntegerField, Check, CompositeKey, Index, IntegerField, TextField
 
-from sitecms.store.models.table import (
-    IdField,
-    JsonField,
-    Table,
-    TimeField,
-    number_with_default,
-    text_with_default,
-)
+from sitecms.store.models.table import IdField, JsonField, Table, TimeField, number_with_default, text_with_default
 
 _ONE_ROW = Check("id = 1")
 IS_OF_ONE_ENTRY = SQL("length(entries_json) < 60")  # lists are longer than an index of PostgreSQL takes

@@ -94,8 +94,7 @@ def save_deleted_media(transaction: Transaction, deleted: Mapping[str, bool]) ->
 
 def find_identity(database: Database) -> str:
     """Return the store's identity, which stays when it is moved; "" if it has none yet. Changes nothing."""
-    with database.reading() as session:
-        return str(_find(session, _IDENTITY) or "")
+    return str(database.read(_find, _IDENTITY) or "")
 
 
 def ensure_identity(database: Database) -> str:

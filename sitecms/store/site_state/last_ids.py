@@ -40,8 +40,5 @@ def reserve_ids(transaction: Transaction, name: str, ids: Sequence[int]) -> None
 
 def set_last_id(transaction: Transaction, name: str, number: int) -> None:
     """Let only ids above the number be given out. Both engines keep those of entries alike."""
-    for statement, values in (
-        (_DELETE, (name,)),
-        (_INSERT, (name, number)),
-    ):
+    for statement, values in ((_DELETE, (name,)), (_INSERT, (name, number))):
         transaction.sql(statement.postgres if name in _OF_ENTRIES else statement, *values)

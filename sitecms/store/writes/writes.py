@@ -102,7 +102,7 @@ def _release_names(write_id: str) -> Any:
 def _write(row: tuple[Any, ...]) -> Write:
     values = dict(zip(Write.__struct_fields__, row, strict=False))
     is_applied = values["status"] is WriteStatus.APPLIED
-    values["payload"] = decode_payload(values["payload"], values["kind"], values["operation"], values["entry_id"])
+    values["payload"] = decode_payload(values["payload"])
     values["warnings"] = convert(values["warnings"], WriteWarnings) if is_applied else WriteWarnings()
     return Write(**values)
 

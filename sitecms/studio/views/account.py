@@ -28,8 +28,8 @@ _MARGIN_MODULES = 4
 
 def show_account(visit: Visit, errors: InvalidFields | None = None, failed: str = "") -> Response:
     """Show the own account: sessions, the second factor, and the forms, with errors in the one that failed."""
-    with visit.studio.runtime.database.reading() as session:
-        sessions = [each for each in find_sessions(session, visit.user.id) if each.is_current(visit.at)]
+    stored = visit.studio.runtime.database.read(find_sessions, visit.user.id)
+    sessions = [each for each in stored if each.is_current(visit.at)]
     messages = errors.messages if errors else {}
     names = language_names(LANGUAGES)
     languages = [("", _("As the browser says")), *((each, names[each]) for each in LANGUAGES)]
@@ -142,8 +142,7 @@ def show_qr_code(visit: Visit) -> Response:
     """Return the QR code of a second factor that is not turned on yet."""
     import segno  # a server that shows none starts sooner
 
-    with visit.studio.runtime.database.reading() as session:
-        factor: SecondFactor | None = find_second_factor(session, visit.user.id)
+    factor: SecondFactor | None = visit.studio.runtime.database.read(find_second_factor, visit.user.id)
     if factor is None or factor.turned_on_at is not None:
         raise NotFound(_("There is no second factor to set up."))
     file = io.BytesIO()

@@ -50,7 +50,4 @@ def render_block(visit: Visit) -> Response:
     return visit.json({"html": html})
 
 
-ROUTES = (
-    Route("GET", BLOCKS, show_forms, Action.CREATE),
-    Route("POST", BLOCKS, render_block, Action.CREATE),
-)
+ROUTES = (Route("GET", BLOCKS, show_forms, Action.CREATE), Route("POST", BLOCKS, render_block, Action.CREATE))

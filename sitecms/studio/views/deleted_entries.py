@@ -53,8 +53,7 @@ def unless_deleted(view: View, kind: EntryKind) -> View:
 def _find(visit: Visit, kind: EntryKind, entry_id: str) -> Deleted | None:
     if not (entry_id.isascii() and entry_id.isdecimal() and len(entry_id) <= _MAX_DIGITS):
         return None
-    with visit.studio.runtime.database.reading() as session:
-        return find_deleted(session, visit.user, kind, int(entry_id))
+    return visit.studio.runtime.database.read(find_deleted, visit.user, kind, int(entry_id))
 
 
 def _page(visit: Visit, kind: EntryKind, key: str, deleted: Deleted | None, problem: str) -> Response:

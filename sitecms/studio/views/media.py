@@ -141,8 +141,7 @@ def rows_of(files: Sequence[MediaFile]) -> list[dict[str, object]]:
 
 def get_file(visit: Visit, name: str) -> MediaFile:
     """Return a file of the library. Raises NotFound."""
-    with visit.studio.runtime.database.reading() as session:
-        file = find_media(session, [name]).get(name)
+    file = visit.studio.runtime.database.read(find_media, [name]).get(name)
     if file is None:
         raise NotFound(_("Not found."))
     return file

@@ -52,8 +52,7 @@ def _author(visit: Visit, slug: str) -> Author | None:
     """Return the author that the address names, None for a new one. Raises NotFound."""
     if not slug:
         return None
-    with visit.studio.runtime.database.reading() as session:
-        return names.get_author(session, slug)
+    return visit.studio.runtime.database.read(names.get_author, slug)
 
 
 def _author_page(
@@ -133,8 +132,7 @@ def _term(visit: Visit, kind: str, slug: str) -> Term | None:
     """Return the term that the address names, None for a new one. Raises NotFound."""
     if not slug:
         return None
-    with visit.studio.runtime.database.reading() as session:
-        return names.get_term(session, _kind(kind), slug)
+    return visit.studio.runtime.database.read(names.get_term, _kind(kind), slug)
 
 
 def _term_page(

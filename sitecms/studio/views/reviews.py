@@ -36,8 +36,7 @@ def act_on_review(visit: Visit, place: EntryPlace, form: ShownForm, values: Mapp
     entry_id = _saved_entry(visit, place, values)
     if entry_id is None:
         return redirect(place.list_address, said="waiting")
-    with visit.studio.runtime.database.reading() as session:
-        edited = get_edited(session, visit.user, place.kind, entry_id, place.locale)
+    edited = visit.studio.runtime.database.read(get_edited, visit.user, place.kind, entry_id, place.locale)
     address, errors = f"{place.list_address}{entry_id}/", dict[str, Sequence[str]]()
     try:
         _act(visit, edited, verb, note_id)

@@ -70,8 +70,7 @@ def find_addresses(visit: Visit) -> Response:
 
 
 def _menu(visit: Visit) -> Menu:
-    with visit.studio.runtime.database.reading() as session:
-        return read_menu(session, _locale(visit))
+    return visit.studio.runtime.database.read(read_menu, _locale(visit))
 
 
 def _locale(visit: Visit) -> str:

@@ -258,8 +258,7 @@ def frame(visit: Visit) -> dict[str, Any]:
     text = visit.query("change")
     notice: dict[str, object] | None = None
     if text.isdecimal() and len(text) < 10:
-        with visit.studio.runtime.database.reading() as session:
-            changes = find_settings_changes(session, Window(1)).entries
+        changes = visit.studio.runtime.database.read(find_settings_changes, Window(1)).entries
         if changes and changes[0].id == int(text):
             notice = {
                 "id": changes[0].id,

@@ -85,8 +85,7 @@ def look_file(studio: Studio, key: str, name: str) -> Response:
     """Return a file of the theme as a preview has it."""
     pages = studio.looks.find(key)
     if pages is None:
-        with studio.runtime.database.reading() as session:
-            unsaved = find_look(session, key)
+        unsaved = studio.runtime.database.read(find_look, key)
         if unsaved is None:
             raise NotFound(_(NOT_KEPT))
         try:

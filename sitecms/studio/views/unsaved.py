@@ -64,8 +64,7 @@ def offers(visit: Visit, is_shown: Callable[[Form], bool]) -> tuple[UnsavedForm,
         place = _place(visit, visit.request.full_path)
     except SitecmsError:
         return ()
-    with database.reading() as session:
-        forms = unsaved.find_forms(session, visit.user, place)
+    forms = database.read(unsaved.find_forms, visit.user, place)
     offered = []
     for each in forms:
         if _is_saved(each, is_shown):
@@ -95,8 +94,7 @@ def ended(visit: Visit, response: Response) -> Response:
 def saved_sessions(visit: Visit) -> tuple[str, ...]:
     """Return the sessions of the form that the visit shows which were saved, though their windows may not know it."""
     place = _place_or_none(visit)
-    with visit.studio.runtime.database.reading() as session:
-        return unsaved.saved_sessions(session, visit.user, place) if place else ()
+    return visit.studio.runtime.database.read(unsaved.saved_sessions, visit.user, place) if place else ()
 
 
 def _place_or_none(visit: Visit) -> str:
@@ -117,8 +115,8 @@ def _place(visit: Visit, address: str) -> str:
         raise NotFound(unsaved.NOT_FOUND)
     kind, names = form
     entry_id = int(names["entry_id"]) if "entry_id" in names else None
-    with visit.studio.runtime.database.reading() as session:
-        unsaved.check_form(session, visit.user, NewEntry(kind, names.get("key", ""), locale), entry_id)
+    place = NewEntry(kind, names.get("key", ""), locale)
+    visit.studio.runtime.database.read(unsaved.check_form, visit.user, place, entry_id)
     return f"{parts.path}?locale={locale}" if KINDS[kind].has_versions else parts.path
 
 
@@ -140,7 +138,4 @@ def _json(data: object) -> Response:
     return Response(orjson.dumps(data), content_type="application/json")
 
 
-ROUTES = (
-    Route("POST", UNSAVED, keep, Action.CREATE),
-    Route("POST", PRESENCE, note_presence, Action.CREATE),
-)
+ROUTES = (Route("POST", UNSAVED, keep, Action.CREATE), Route("POST", PRESENCE, note_presence, Action.CREATE))

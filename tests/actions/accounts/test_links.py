@@ -28,6 +28,7 @@ from sitecms.store.accounts.sessions import end_everything
 from sitecms.store.accounts.users import find_users
 from sitecms.store.database import Database
 from sitecms.store.entries.authors import rename_author
+from tests.support.reading import select
 from tests.support.waiting import PATIENCE_SECONDS
 
 from .conftest import PASSWORD, MakeUser
@@ -52,15 +53,13 @@ def test_invited_person_becomes_the_user_that_was_meant(store: Database, make_us
             ("Wren", boss.id)
         ]
         assert secret not in str(session.sql("SELECT * FROM account_link"))
-    with store.writing() as transaction:
-        rename_author(transaction, "ann-ray", "ann-lind")
+    store.write(rename_author, "ann-ray", "ann-lind")
     at = noon + timedelta(hours=72, microseconds=-1)
     user = accept(store, secret, "wren", at)
     assert (user.name, user.role, user.author) == ("wren", Role.WRITER, "ann-lind")
     with pytest.raises(LinkOver, match="used already"):
         accept(store, secret, "another", at)
-    with store.reading() as session:
-        assert find_open_links(session, INVITATION, at) == ()
+    assert store.read(find_open_links, INVITATION, at) == ()
 
 
 def test_mistakes_leave_the_invitation_open(store: Database, make_user: MakeUser, noon: datetime) -> None:
@@ -111,8 +110,7 @@ def test_links_end_with_the_rights_of_their_maker(
         case "withdraw":
             withdraw(store, mira, find_usable(store, *codes[0], noon).id, noon)
         case "restore":
-            with store.writing() as transaction:
-                end_everything(transaction)
+            store.write(end_everything)
         case "deactivate":
             accounts.deactivate(store, None, "mira", noon)
         case "remove":
@@ -154,8 +152,7 @@ def test_first_user_is_made_by_a_link(store: Database, noon: datetime) -> None:
     secret = make_first_link(store, noon)
     assert former
     assert secret
-    with store.reading() as session:
-        assert secret not in str(session.sql("SELECT * FROM account_link"))
+    assert secret not in str(select(store, "SELECT * FROM account_link"))
     for kind, code in ((FIRST, former), (INVITATION, secret), (FIRST, "")):
         with pytest.raises(NotFound, match="not known here"):
             find_usable(store, kind, code, noon)
@@ -199,7 +196,6 @@ def test_one_of_two_becomes_the_first_user(store: Database, noon: datetime) -> N
 
     with ThreadPoolExecutor(2) as pool:
         names = set(pool.map(one, ("mira", "wren")))
-    with store.reading() as session:
-        assert {each.name for each in find_users(session)} == names & {"mira", "wren"}
+    assert {each.name for each in store.read(find_users)} == names & {"mira", "wren"}
     assert len(names & {"mira", "wren"}) == 1
     assert names - {"mira", "wren"} == {HAS_USERS}

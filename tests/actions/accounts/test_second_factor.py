@@ -16,6 +16,7 @@ from sitecms.errors import Conflict, InvalidFields, NotFound, Unauthenticated
 from sitecms.store.accounts.audit import find_actions
 from sitecms.store.accounts.second_factors import count_recovery_codes, find_second_factor
 from sitecms.store.database import Database
+from tests.support.reading import select
 
 from .conftest import PASSWORD, MakeUser
 
@@ -27,8 +28,7 @@ def turn_on(store: Database, user: User, at: datetime) -> tuple[str, tuple[str, 
     session = find_current(store, sign_in(store, user.name, PASSWORD, at, "", "").secret, at)
     assert session is not None
     second_factor.begin(store, user, at)
-    with store.reading() as reading:
-        found = find_second_factor(reading, user.id)
+    found = store.read(find_second_factor, user.id)
     assert found is not None
     codes = second_factor.turn_on(store, session, totp_code(found.secret, step_at(at) - 1), at)
     return found.secret, codes
@@ -51,8 +51,7 @@ def test_factor_is_on_once_a_code_was_typed(store: Database, make_user: MakeUser
     assert session is not None
     with pytest.raises(InvalidFields):
         second_factor.turn_on(store, session, "000000x", noon)
-    with store.reading() as reading:
-        found = find_second_factor(reading, mira.id)
+    found = store.read(find_second_factor, mira.id)
     assert found is not None
     assert len(second_factor.turn_on(store, session, totp_code(found.secret, step_at(noon)), noon)) == 10
     assert find_current(store, there, noon) is None
@@ -93,8 +92,7 @@ def test_wrong_codes_and_time_ask_for_the_password_again(store: Database, make_u
     for _ in range(MAX_WRONG_CODES):
         with pytest.raises(Unauthenticated):
             give_code(store, waiting, "wrong", noon, "203.0.113.7", "")
-    with store.reading() as session:
-        last = find_actions(session, Window(1), "mira").entries[0]
+    last = store.read(find_actions, Window(1), "mira").entries[0]
     assert (last.action, last.detail) == ("wrong code", "203.0.113.7")
     with pytest.raises(NotFound):
         give_code(store, waiting, totp_code(secret, step_at(noon)), noon, "", "")
@@ -111,13 +109,11 @@ def test_recovery_code_opens_once(store: Database, make_user: MakeUser, noon: da
     """It is stored as a digest; new ones take the place of the old."""
     mira = make_user()
     _secret, codes = turn_on(store, mira, noon)
-    with store.reading() as session:
-        assert codes[0] not in str(session.sql("SELECT * FROM recovery_code"))
+    assert codes[0] not in str(select(store, "SELECT * FROM recovery_code"))
     give_code(store, wait_for_code(store, "mira", noon), codes[0].upper(), noon, "", "")
     with pytest.raises(Unauthenticated):
         give_code(store, wait_for_code(store, "mira", noon), codes[0], noon, "", "")
-    with store.reading() as session:
-        assert count_recovery_codes(session, mira.id) == 9
+    assert store.read(count_recovery_codes, mira.id) == 9
     new = second_factor.renew_recovery_codes(store, mira, noon)
     with pytest.raises(Unauthenticated):
         give_code(store, wait_for_code(store, "mira", noon), codes[1], noon, "", "")

@@ -24,8 +24,7 @@ NEW = "another horse battery staple"
 
 def test_added_user_signs_in_and_out(store: Database, make_user: MakeUser, noon: datetime) -> None:
     """The secret opens the session until it is signed out; the store has its digest alone."""
-    with store.reading() as session:
-        assert not has_users(session)
+    assert not store.read(has_users)
     mira = make_user()
     secret = sign_in(store, " mira ", PASSWORD, noon, "127.0.0.1", "Firefox").secret
     found = find_current(store, secret, noon)
@@ -148,8 +147,7 @@ def test_removed_name_is_free_and_the_log_keeps_it(store: Database, make_user: M
     first = make_user("ed", Role.EDITOR)
     accounts.remove_user(store, None, "ed", noon)
     assert make_user("ed", Role.EDITOR).id != first.id
-    with store.reading() as session:
-        found = find_actions(session, Window(10))
+    found = store.read(find_actions, Window(10))
     assert [(each.user_name, each.action, each.subject) for each in found.entries][:2] == [
         ("command line", "add user", "user ed"),
         ("command line", "remove user", "user ed"),

@@ -70,26 +70,21 @@ class WritingClient:
 
     def edited(self, entry_id: int, user: User | None = None, kind: EntryKind = POST, locale: str = "en") -> Edited:
         """The entry as the form shows it."""
-        with self.runtime.database.reading() as session:
-            return get_edited(session, user or self.editor, kind, entry_id, locale)
+        return self.runtime.database.read(get_edited, user or self.editor, kind, entry_id, locale)
 
     def post(self, post_id: int) -> Entry:
         """The post as it is stored."""
-        with self.runtime.database.reading() as session:
-            return get_post_by_id(session, post_id)
+        return self.runtime.database.read(get_post_by_id, post_id)
 
     def source(self, post_id: int) -> str | None:
         """The Markdown of the post."""
-        with self.runtime.database.reading() as session:
-            return find_markdown(session, post_id)
+        return self.runtime.database.read(find_markdown, post_id)
 
     def apply(self, saved: Saved) -> Any:
         """Apply an accepted write; return it."""
-        with self.runtime.database.reading() as session:
-            write = get_write(session, saved.write_id)
+        write = self.runtime.database.read(get_write, saved.write_id)
         apply_entry(self.worker, write.entry_key)
-        with self.runtime.database.reading() as session:
-            return get_write(session, saved.write_id)
+        return self.runtime.database.read(get_write, saved.write_id)
 
     def create(self, user: User | None = None, target: Target = Target.DRAFT, **values: Any) -> int:
         """Create a post by the form; return its id."""
@@ -99,12 +94,7 @@ class WritingClient:
         return int(write.entry_id)
 
     def act(
-        self,
-        target: Target,
-        entry: int | Edited,
-        user: User | None = None,
-        at: datetime | None = None,
-        **changes: Any,
+        self, target: Target, entry: int | Edited, user: User | None = None, at: datetime | None = None, **changes: Any
     ) -> Saved:
         """Press a button of the form, of a post by default, with these values changed; apply what is accepted."""
         shown = self.edited(entry, user) if isinstance(entry, int) else entry

@@ -1,6 +1,5 @@
 """An export that is loaded into an empty store gives the store that was exported."""
 
-import io
 import json
 import re
 import shutil
@@ -46,6 +45,7 @@ from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
 from sitecms.store.site_state.file_changes import ListKind, note_file_change
 from tests.support.changes import post_change
+from tests.support.pictures import image_bytes
 
 FEW, MANY = 10, settings().max_examples // 3
 BEGUN = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -184,9 +184,7 @@ class Maker:
         library = open_library(site)
         self.media: list[MediaFile] = []
         for number, name in enumerate(original_names):
-            buffer = io.BytesIO()
-            Image.new("RGB", (2 + number, 3), "navy").save(buffer, "PNG")
-            self.media.append(library.add(buffer.getvalue(), name, BEGUN))
+            self.media.append(library.add(image_bytes(Image.new("RGB", (2 + number, 3), "navy"), "PNG"), name, BEGUN))
         self.media.append(library.add(b"%PDF-1.4 paper", "paper.pdf", BEGUN))
         self.item_ids: list[int] = []
 
@@ -425,8 +423,7 @@ def assert_new_files_are_equal(plan: dict[str, Any]) -> None:
         for path, content in schema_files(SCHEMA):
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(content)
-        with maker.database.writing() as transaction:
-            note_all(transaction)
+        maker.database.write(note_all)
         report = write_back(maker.database, site, LONG_AFTER)
         assert (report.problems, report.stopped) == ((), "")
         clone = Path(place) / "clone"

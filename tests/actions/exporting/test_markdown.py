@@ -18,7 +18,7 @@ from sitecms.content.kinds import EntryKind
 from sitecms.store.entries import trash
 from sitecms.store.entries.posts import find_markdown
 from sitecms.store.maintenance.row_digests import damaged_rows
-from tests.support.reading import get_post
+from tests.support.reading import execute, get_post
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -65,10 +65,7 @@ def test_markdown_is_exported_as_it_was_written(
     assert exported(example, tmp_path / "files") == BODY
     again = open_example(tmp_path / "files")
     again.load()
-    bodies = []
-    for site in (example, again):
-        with site.database.reading() as session:
-            bodies.append(get_post(session, "calm").body)
+    bodies = [site.database.read(get_post, "calm").body for site in (example, again)]
     assert bodies[0] == bodies[1]
     assert (again.folder / "media/2012/sea.png").read_bytes() == (example.folder / "media/2012/sea.png").read_bytes()
     assert exported(again, tmp_path / "more") == BODY
@@ -91,13 +88,11 @@ def test_a_change_of_the_file_that_renders_alike_is_kept(example: "ExampleSite")
     """Neither the post nor its time of update changes."""
     write(example, "One.\n")
     example.load()
-    with example.database.reading() as session:
-        before = get_post(session, "calm")
+    before = example.database.read(get_post, "calm")
     write(example, "One.  \n\n\n")
     example.load()
     assert markdown_of(example) == "One.  \n\n\n"
-    with example.database.reading() as session:
-        assert get_post(session, "calm") == before
+    assert example.database.read(get_post, "calm") == before
     example.post("calm", "<p>One.</p>", published="2026-02-01T08:00:00Z", format="html")
     example.load()
     assert markdown_of(example) is None
@@ -111,8 +106,7 @@ def test_a_store_of_before_gets_the_markdown_with_the_next_load(
     with monkeypatch.context() as before:
         before.setattr(files, "RENDERING", 1)
         example.load()
-    with example.database.writing() as transaction:
-        transaction.sql("UPDATE version_body SET markdown = NULL")
+    execute(example.database, "UPDATE version_body SET markdown = NULL")
     example.load()
     assert markdown_of(example) == BODY
 
@@ -124,8 +118,7 @@ def test_a_former_version_has_its_markdown(example: "ExampleSite") -> None:
     with example.database.writing() as transaction:
         copy_id = trash.copy_to_trash(transaction, EntryKind.POST, get_post(transaction, "calm").id, example.now)
     change_through_the_api(example, body="<p>New.</p>")
-    with example.database.writing() as transaction:
-        restore_entry(transaction, EntryKind.POST, copy_id, example.settings, EventCause("en", example.now))
+    example.database.write(restore_entry, EntryKind.POST, copy_id, example.settings, EventCause("en", example.now))
     assert markdown_of(example) == BODY
     with example.database.reading() as session:
         assert list(damaged_rows(session)) == []
@@ -161,9 +154,6 @@ def test_links_between_files_are_addresses_in_an_export(
     assert text.strip() == "[x](/blog/other/#a) ![Boat](media/boat.png) `[x](../other.md)`"
     again = open_example(tmp_path / "files")
     again.load()
-    bodies = []
-    for site in (example, again):
-        with site.database.reading() as session:
-            bodies.append(get_post(session, "quiet").body)
+    bodies = [site.database.read(get_post, "quiet").body for site in (example, again)]
     assert bodies[0] == bodies[1]
     assert 'href="/blog/other/#a"' in bodies[0]

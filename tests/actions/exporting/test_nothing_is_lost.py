@@ -66,10 +66,7 @@ def test_pages_keep_their_ids(
     export(example, tmp_path / "files")
     again = open_example(tmp_path / "files")
     again.load()
-    ids = []
-    for site in (example, again):
-        with site.database.reading() as session:
-            ids.append({(page.slug, page.id) for page in draft_queries.all_pages(session)})
+    ids = [{(page.slug, page.id) for page in site.database.read(draft_queries.all_pages)} for site in (example, again)]
     assert ids[0] == ids[1]
     again.database.close()
 
@@ -115,6 +112,5 @@ def test_the_trash_is_written_on_request(
     again.load()
     (again.folder / f"trash/posts/calm-{post_id}.md").rename(again.folder / "content/posts/calm.md")
     again.load()
-    with again.database.reading() as session:
-        assert get_post(session, "calm").body == "<p>Nothing moves.</p>\n"
+    assert again.database.read(get_post, "calm").body == "<p>Nothing moves.</p>\n"
     again.database.close()

@@ -99,8 +99,7 @@ class Service:
             documents.save_content_schema(transaction, SCHEMA)
             authors.save_author(transaction, Author("ann"))
             insert_token(transaction, "all", Scope.WRITE, "digest", BEGUN, None)
-        with self.database.reading() as session:
-            self._caller = Caller(find_tokens(session)[0])
+        self._caller = Caller(self.database.read(find_tokens)[0])
         self._count = 0
         locales = Locales(site.locales, site.default_locale)
         self._desk = WriteContext(self.database, site, locales, lambda _url: "", lambda: BEGUN, self._new_id)
@@ -126,8 +125,7 @@ class Service:
         with self.database.reading() as session:
             (waiting,) = [get_write(session, write_id) for write_id, *_ in open_entries(session, BEGUN, 10)]
         apply_entry(self._worker, waiting.entry_key)
-        with self.database.reading() as session:
-            assert get_write(session, waiting.id).status == "applied"
+        assert self.database.read(get_write, waiting.id).status == "applied"
 
 
 SINGLE = {"body": "rich", "description": "short"}

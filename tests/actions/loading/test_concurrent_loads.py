@@ -11,6 +11,7 @@ import pytest
 
 from sitecms.content.entry import Entry
 from tests.support.engines import is_sound
+from tests.support.reading import select
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
@@ -73,8 +74,7 @@ def test_a_load_killed_at_any_moment_leaves_all_or_nothing_and_the_next_complete
         time.sleep(rng.uniform(0, 0.4))
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        with folder.database.reading() as session:
-            seen.add(session.sql("SELECT count(*) FROM entry WHERE kind = 'post'")[0][0])
+        seen.add(select(folder.database, "SELECT count(*) FROM entry WHERE kind = 'post'")[0][0])
         assert is_sound(folder.database)
     assert seen <= {0, 40}
     assert folder.load().errors == ()

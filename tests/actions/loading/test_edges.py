@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
-NOTE = {
-    "slug": "note",
-    "fields": [{"slug": "headline", "type": "short_text"}, {"slug": "text", "type": "long_text"}],
-}
+NOTE = {"slug": "note", "fields": [{"slug": "headline", "type": "short_text"}, {"slug": "text", "type": "long_text"}]}
 
 
 @pytest.mark.parametrize("address", ["media/%00.png", f"media/{'x' * 5000}.png"])

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 def subscribe(folder: "SiteFolder", *events: str) -> None:
     """Add a webhook for these events, all of them by default."""
-    with folder.database.writing() as transaction:
-        insert_webhook(transaction, "https://hooks.example/", list(events) or ["*"], "whsec_", {}, folder.now)
+    folder.database.write(insert_webhook, "https://hooks.example/", list(events) or ["*"], "whsec_", {}, folder.now)
 
 
 def recorded(folder: "SiteFolder") -> list[tuple[str, Any]]:
@@ -28,8 +27,7 @@ def recorded(folder: "SiteFolder") -> list[tuple[str, Any]]:
 
 def changes(folder: "SiteFolder") -> int:
     """Return how often the site has to have been built."""
-    with folder.database.reading() as session:
-        return site_changes(session)
+    return folder.database.read(site_changes)
 
 
 def test_posts_that_were_loaded_have_their_events(folder: "SiteFolder") -> None:

@@ -17,6 +17,5 @@ def test_a_picture_that_only_a_field_names_is_in_the_library(folder: "SiteFolder
         (page,) = folder.page("start")
         held = page.fields["image"]
         assert isinstance(held, dict)
-        with folder.database.reading() as session:
-            found = media_files.find_media(session, [str(held["url"]).removeprefix("/media/")])
+        found = folder.database.read(media_files.find_media, [str(held["url"]).removeprefix("/media/")])
         assert [file.width for file in found.values()] == [width]

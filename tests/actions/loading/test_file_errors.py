@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.errors import InvalidFiles
+from tests.support.reading import select
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
@@ -28,8 +29,7 @@ def test_all_errors_come_at_once_and_nothing_of_their_files_is_stored(folder: "S
     assert report.loaded == ("content/authors.yaml", "content/posts/good.md")
     assert folder.slugs() == ["good"]
     assert (folder.all_items("team"), folder.page("page")) == ((), ())
-    with folder.database.reading() as session:
-        assert session.sql("SELECT count(*) FROM entry WHERE kind <> 'post'") == [(0,)]
+    assert select(folder.database, "SELECT count(*) FROM entry WHERE kind <> 'post'") == [(0,)]
     assert [*map(str, report.errors)] == [
         "content/collections/team.yaml:8 [1].fields.name: This field is required.",
         (
@@ -63,8 +63,7 @@ def test_a_faulty_load_does_not_count_as_a_change(folder: "SiteFolder") -> None:
     before = folder.change_number()
     assert len(folder.load().errors) == 3
     assert folder.change_number() == before
-    with folder.database.reading() as session:
-        assert session.sql("SELECT count(*) FROM term") == [(0,)]
+    assert select(folder.database, "SELECT count(*) FROM term") == [(0,)]
 
 
 def test_a_file_that_turned_faulty_keeps_its_entry_as_it_was(folder: "SiteFolder") -> None:

@@ -64,8 +64,7 @@ def test_the_id_of_a_former_version_is_refused(folder: "SiteFolder", adopts: boo
 def test_the_id_of_a_deleted_locale_is_refused(folder: "SiteFolder") -> None:
     """One locale of an item in the trash has an id there, which no other item can have."""
     item_id = send_item(folder, "Ann")
-    with folder.database.writing() as transaction:
-        part_locale(transaction, EntryKind.ITEM, item_id, "en", folder.now)
+    folder.database.write(part_locale, EntryKind.ITEM, item_id, "en", folder.now)
     ((_kind, part_id, _former_of),) = trash(folder)
     folder.items("team", {"id": part_id, "adopt": True, **listed("Cy")[0]})
     (error,) = folder.load().errors

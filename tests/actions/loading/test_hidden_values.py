@@ -47,8 +47,7 @@ def send_page(folder: "SiteFolder", slug: str, *locales: str, is_in_trash: bool 
 
 def send_item(folder: "SiteFolder", *locales: str) -> None:
     """Make an item of the collection team as a request does."""
-    with folder.database.writing() as transaction:
-        item_id = items.insert_item(transaction, "team", Origin.API, folder.now)
+    item_id = folder.database.write(items.insert_item, "team", Origin.API, folder.now)
     fields: dict[str, Any] = {"name": "Cy", "age": 7, "friend": None}
     versions = [VersionChange(locale, Version.LIVE, Status.PUBLISHED, fields) for locale in locales]
     folder.send(EntryChange(EntryKind.ITEM, item_id, "team", tuple(versions)))
@@ -65,8 +64,7 @@ def stored(session: Session) -> list[Any]:
 
 
 def contents(folder: "SiteFolder") -> list[Any]:
-    with folder.database.reading() as session:
-        return stored(session)
+    return folder.database.read(stored)
 
 
 def exported(folder: "SiteFolder", target: "Path") -> tuple[str, ...]:

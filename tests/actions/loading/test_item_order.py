@@ -105,8 +105,7 @@ def test_a_new_order_reaches_readers(folder: "SiteFolder") -> None:
     """The site is built again; items that changed places have an event, those that only moved up have none."""
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()
-    with folder.database.writing() as transaction:
-        insert_webhook(transaction, "https://hooks.example/", ["*"], "whsec_", {}, folder.now)
+    folder.database.write(insert_webhook, "https://hooks.example/", ["*"], "whsec_", {}, folder.now)
 
     def after_load() -> tuple[int, list[str]]:
         folder.load()

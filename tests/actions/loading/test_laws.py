@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.engines import is_sound
+from tests.support.reading import select
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -163,8 +164,7 @@ def assert_order_does_not_matter(make_site: "Callable[[Path], SiteFolder]", sequ
         fresh = site.fresh(Path(place) / "fresh")
         assert fresh.load().errors == ()
         assert state(site) == state(fresh)
-        with site.database.reading() as session:
-            assert session.sql("SELECT count(*) FROM entry WHERE slug LIKE '~%'") == [(0,)]
+        assert select(site.database, "SELECT count(*) FROM entry WHERE slug LIKE '~%'") == [(0,)]
         assert is_sound(site.database)
         site.database.close()
         fresh.database.close()

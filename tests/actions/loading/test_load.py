@@ -9,6 +9,7 @@ from sitecms.content.status import Status, Version
 from sitecms.store.entries import posts
 from sitecms.store.site_state import documents
 from tests.support.engines import indexed
+from tests.support.reading import execute
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
@@ -207,12 +208,8 @@ def test_a_changed_schema_checks_files_anew_but_not_what_requests_wrote(folder: 
     folder.guide("edited")
     folder.load()
     (page,) = folder.page("edited")
-    with folder.database.writing() as transaction:
-        transaction.sql("UPDATE entry SET origin = 'api' WHERE kind = 'page' AND id = ?", page.id)
-    fields: list[dict[str, object]] = [
-        {"slug": "headline", "type": "short_text"},
-        {"slug": "photo", "type": "media"},
-    ]
+    execute(folder.database, "UPDATE entry SET origin = 'api' WHERE kind = 'page' AND id = ?", page.id)
+    fields: list[dict[str, object]] = [{"slug": "headline", "type": "short_text"}, {"slug": "photo", "type": "media"}]
     folder.write("schema/page_types/guide.yaml", {"fields": fields})
     report = folder.load()
     assert set(report.loaded) == {"content/collections/team.yaml", "content/pages/guide/start.yaml"}
@@ -222,8 +219,7 @@ def test_a_changed_schema_checks_files_anew_but_not_what_requests_wrote(folder: 
     folder.write("schema/page_types/guide.yaml", {"fields": fields})
     report = folder.load()
     assert [error.place for error in report.errors] == ["fields.sub"]
-    with folder.database.reading() as session:
-        kept = documents.load_content_schema(session)
+    kept = folder.database.read(documents.load_content_schema)
     assert [spec.slug for spec in kept.page_type("guide").fields] == ["headline", "photo", "sub"]
     assert kept.collections["team"].fields[0].type == "short_text"
 
@@ -232,8 +228,7 @@ def test_a_deleted_entry_stays_deleted_while_its_file_is_unchanged(folder: "Site
     """A request took it away; only an edit of the file brings it back."""
     folder.post("one")
     folder.load()
-    with folder.database.writing() as transaction:
-        delete_entry(transaction, EntryKind.POST, folder.find("one").id, folder.now)
+    folder.database.write(delete_entry, EntryKind.POST, folder.find("one").id, folder.now)
     folder.load()
     assert folder.slugs() == []
     folder.post("one", "Again.")

@@ -14,6 +14,7 @@ from sitecms.settings.site import load_settings
 from sitecms.store.entries import posts
 from sitecms.store.schema.columns import CONTENT_TABLES
 from tests.support.engines import indexed, is_sound
+from tests.support.reading import execute
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
@@ -85,8 +86,7 @@ def test_the_result_is_that_of_few_posts(
         monkeypatch.setattr(LIMIT, limit)
         found[limit] = (outcome(each.load(prune=True)), rows(each))
     assert found[1] == found[NEVER]
-    with folder.database.reading() as session:
-        assert len(indexed(session, "tide")) > 50
+    assert len(folder.database.read(indexed, "tide")) > 50
     assert is_sound(folder.database)
 
 
@@ -150,8 +150,7 @@ def test_other_writers_go_on_while_posts_are_read(folder: "SiteFolder", monkeypa
 
     def write_meanwhile(step: str, _done: int, _total: int) -> None:
         steps.append(step)
-        with folder.database.writing() as transaction:
-            transaction.sql("UPDATE document SET value_json = value_json")
+        execute(folder.database, "UPDATE document SET value_json = value_json")
 
     report = load_site(folder.database, load_settings(folder.folder), folder.now, progress=write_meanwhile)
     assert len(report.loaded) > 50

@@ -17,14 +17,12 @@ PATH = "content/media.yaml"
 
 def stored(folder: "SiteFolder") -> dict[str, MediaFile]:
     """The media files of the store, by the names they came with; of equal names the last one counts."""
-    with folder.database.reading() as session:
-        return {file.original_name: file for file in all_media(session).values()}
+    return {file.original_name: file for file in folder.database.read(all_media).values()}
 
 
 def edit(folder: "SiteFolder", name: str, details: MediaDetails) -> None:
     """Change the details of a file as the studio does."""
-    with folder.database.writing() as transaction:
-        save_details(transaction, stored(folder)[name].name, details)
+    folder.database.write(save_details, stored(folder)[name].name, details)
 
 
 def test_details_are_loaded(folder: "SiteFolder") -> None:
@@ -80,8 +78,7 @@ def test_a_new_picture_at_the_same_path_gets_the_values_of_the_file(folder: "Sit
     former = stored(folder)["sea.png"].name
     folder.image("media/sea.png", "teal", (9, 9))
     folder.load()
-    with folder.database.reading() as session:
-        files = all_media(session)
+    files = folder.database.read(all_media)
     assert {file.details.alt for file in files.values()} == {"Waves"}
     assert len(files) == 2
     assert former in files

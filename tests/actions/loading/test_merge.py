@@ -18,6 +18,7 @@ from sitecms.store.entries.entry_state import origin_of
 from sitecms.store.entries.load_conflicts import find_conflicts
 from sitecms.store.entries.revisions import find_revisions, get_revision
 from tests.actions.conftest import GUIDE, TEAM
+from tests.support.reading import execute
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,8 +58,7 @@ class MergedSite:
         folder.write("schema/page_types/guide.yaml", {**GUIDE, "fields": [{"slug": "headline", **name}, *TEXT_FIELDS]})
         self.write(Values())
         assert folder.load().errors == ()
-        with folder.database.reading() as session:
-            self.id = posts.find_post_id(session, "one") or 0
+        self.id = folder.database.read(posts.find_post_id, "one") or 0
         if kind is EntryKind.PAGE:
             self.id = folder.page("one")[0].id
         elif kind is EntryKind.ITEM:
@@ -102,8 +102,7 @@ class MergedSite:
         """The stored values."""
         if self.kind is EntryKind.POST:
             post = self.folder.find("one")
-            with self.folder.database.reading() as session:
-                text = posts.find_markdown(session, post.id)
+            text = self.folder.database.read(posts.find_markdown, post.id)
             return Values(post.title, post.summary, (text or "").strip(), Values().html)
         fields = next(each for each in self.versions() if each.version is version).fields
         name = "headline" if self.kind is EntryKind.PAGE else "name"
@@ -117,8 +116,7 @@ class MergedSite:
         return orjson.dumps(states).decode()
 
     def origin(self) -> str:
-        with self.folder.database.reading() as session:
-            return origin_of(session, self.kind.value, self.id)
+        return self.folder.database.read(origin_of, self.kind.value, self.id)
 
 
 @pytest.fixture(params=KINDS)
@@ -289,8 +287,7 @@ def test_a_merged_text_with_an_error_is_that_of_the_file(folder: "SiteFolder") -
 def test_a_store_that_kept_no_texts_replaces_the_edit(site: MergedSite) -> None:
     """Stores of earlier versions: the file replaces the edit, and the former version is in the trash."""
     site.edit(Values(label="Edited"))
-    with site.folder.database.writing() as transaction:
-        transaction.sql("DELETE FROM loaded_text")
+    execute(site.folder.database, "DELETE FROM loaded_text")
     site.write(Values(title="New"))
     report = site.folder.load()
     assert site.values() == Values("New")

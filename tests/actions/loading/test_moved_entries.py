@@ -120,8 +120,7 @@ def test_another_slug_is_the_same_author_where_that_is_certain(
     example.load()
     example.write("content/authors.yaml", [ann, {"slug": "bo", **after}])
     assert "the author bo-lind has the slug bo now" in example.load().notes[0]
-    with example.database.reading() as session:
-        assert [author.slug for author in find_authors(session, as_listed=True)] == ["ann-ray", "bo"]
+    assert [author.slug for author in example.database.read(find_authors, as_listed=True)] == ["ann-ray", "bo"]
 
 
 def test_author_who_may_be_another_one_is_an_error_with_its_line(example: "ExampleSite") -> None:

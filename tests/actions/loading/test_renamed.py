@@ -24,8 +24,7 @@ def test_a_translation_finds_its_renamed_original(folder: "SiteFolder", status: 
     told = "content/posts/uno.md: translation_of names one, which has the slug first now (write that)"
     assert report.notes == (told,)
     assert folder.find("uno").group_id == folder.find("first").id
-    with folder.database.reading() as session:
-        assert [each.slug for each in find_former_addresses(session)] == ["one"] * (status == "published")
+    assert [each.slug for each in folder.database.read(find_former_addresses)] == ["one"] * (status == "published")
     folder.remove("content/posts/uno.md")
     folder.load(prune=True)
     folder.post("dos", locale="es", translation_of="one")

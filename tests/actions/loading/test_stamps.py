@@ -25,8 +25,7 @@ def _old(example: "ExampleSite") -> None:
 
 
 def _known(example: "ExampleSite") -> LoadedFile:
-    with example.database.reading() as session:
-        return all_loaded_files(session)[POST]
+    return example.database.read(all_loaded_files)[POST]
 
 
 def _read_files(example: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -52,10 +52,7 @@ def test_a_slug_taken_from_another_term_is_noted(example: "ExampleSite") -> None
     assert report.errors == ()
     moved = (
         ('"C" had the slug c and has c-caec now, since "C++" has the same', '{name: "C", aliases: [/categories/c/]}'),
-        (
-            '"C++" had the slug c-plus-plus and has c now',
-            '{name: "C++", slug: c, aliases: [/categories/c-plus-plus/]}',
-        ),
+        ('"C++" had the slug c-plus-plus and has c now', '{name: "C++", slug: c, aliases: [/categories/c-plus-plus/]}'),
     )
     assert report.notes == tuple(
         f"the category {what} (to keep the old address, write - {line} in content/categories.yaml)"
@@ -85,5 +82,4 @@ def test_a_post_has_a_hundred_tags_at_most(example: "ExampleSite") -> None:
 
 def _names(example: "ExampleSite") -> dict[str, str]:
     """The names of the categories that the post `langs` carries, by slug."""
-    with example.database.reading() as session:
-        return {term.slug: term.name for term in get_post(session, "langs").categories}
+    return {term.slug: term.name for term in example.database.read(get_post, "langs").categories}

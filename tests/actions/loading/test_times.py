@@ -140,10 +140,7 @@ def test_a_link_to_a_file_with_a_wrong_time_ends_no_load(folder: "SiteFolder") -
     folder.post("b", published="soon")
     folder.write("content/posts/c.md", "---\ntitle: C\npublished: 7\n---\nText.\n")
     errors = [str(error).split(" (")[0] for error in folder.load().errors if error.file != "content/posts/a.md"]
-    assert errors == [
-        'content/posts/b.md:4 published: is "soon"',
-        "content/posts/c.md:3 published: is 7",
-    ]
+    assert errors == ['content/posts/b.md:4 published: is "soon"', "content/posts/c.md:3 published: is 7"]
 
 
 def test_a_time_of_day_alone_in_toml_is_text(folder: "SiteFolder") -> None:

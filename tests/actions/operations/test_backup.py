@@ -29,6 +29,7 @@ from sitecms.store.writes.claims import site_locks
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes.writes import claim, insert_write
 from tests.support.engines import stores
+from tests.support.reading import select
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -89,8 +90,7 @@ def test_a_restored_site_is_the_one_that_was_packed(example: "ExampleSite", tmp_
     assert again.build().failed == {}
     assert again.tree() == example.tree()
     if isinstance(again.database.address, Path):
-        with again.database.reading() as session:
-            assert session.sql("PRAGMA journal_mode") == [("wal",)]
+        assert select(again.database, "PRAGMA journal_mode") == [("wal",)]
     again.database.close()
 
 
@@ -181,8 +181,7 @@ def test_open_writes_and_tokens_come_along_and_old_claims_do_not(example: "Examp
     settings = replace(settings, store_url=ServiceUrl(stores().url(tmp_path / "again")))
     database = open_database(settings.store)
     owners = site_locks(settings)
-    with database.writing() as transaction:
-        claimed = claim(transaction, "post/1", "new", owners.is_held, AT)
+    claimed = database.write(claim, "post/1", "new", owners.is_held, AT)
     assert claimed is not None
     assert claimed.attempt == 1
     database.close()

@@ -41,8 +41,7 @@ def test_a_copy_has_every_row_and_none_that_came_later(example: "ExampleSite", t
     target.parent.mkdir(parents=True)
     before = everything(example.database.address)
     copied = copy_to_file(example.database, target)
-    with example.database.writing() as transaction:
-        save_author(transaction, Author("later"))
+    example.database.write(save_author, Author("later"))
     assert everything(target) == before
     assert copied.change_number == example.database.change_number() - 1
 
@@ -55,8 +54,7 @@ def test_a_copy_is_made_anew_in_the_place_of_the_last(example: "ExampleSite", ta
     first = changes.now()
     renew_copy(example.database.address, target)
     assert changes.now() == first is not None
-    with example.database.writing() as transaction:
-        save_author(transaction, Author("later"))
+    example.database.write(save_author, Author("later"))
     assert changes.now() != first
     renew_copy(example.database.address, target)
     assert everything(target) == everything(example.database.address)
@@ -68,8 +66,7 @@ def test_without_a_store_the_copy_is_empty(tmp_path: Path, target: Path, engine:
     target.parent.mkdir(parents=True)
     renew_copy(tmp_path / "none.db", target)
     database = open_database(target)
-    with database.reading() as session:
-        assert is_unused(session)
+    assert database.read(is_unused)
     database.close()
     assert not (tmp_path / "none.db").exists()
     assert ChangeWatch(tmp_path / "none.db").now() is None
@@ -83,10 +80,8 @@ def test_what_happens_in_a_shadow_stays_there(example: "ExampleSite") -> None:
     before = everything(settings.store)
     with open_scratch_site(settings) as scratch:
         database = scratch.copy_store()
-        with database.writing() as transaction:
-            save_author(transaction, Author("scratch"))
-        with database.reading() as session:
-            assert "scratch" in {author.slug for author in find_authors(session)}
+        database.write(save_author, Author("scratch"))
+        assert "scratch" in {author.slug for author in database.read(find_authors)}
         assert scratch.settings(settings).store == database.address
         database.close()
     assert everything(settings.store) == before

@@ -1,6 +1,5 @@
 """Housekeeping removes what has had its time, and nothing that anything still names."""
 
-import io
 import json
 import os
 from collections.abc import Callable
@@ -37,6 +36,8 @@ from sitecms.store.entries.trash import remove_for_good
 from sitecms.store.writes.deliveries import claim_delivery, find_attempts, find_deliveries, settle
 from sitecms.store.writes.webhooks import insert_webhook
 from sitecms.store.writes.writes import find_writes, insert_write
+from tests.support.pictures import image_bytes
+from tests.support.reading import select
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
@@ -59,12 +60,9 @@ def add(store: Database, library: MediaLibrary, noon: datetime) -> Callable[[str
     """Add a picture of that colour to the library, at noon; gives its address."""
 
     def make(color: str) -> str:
-        buffer = io.BytesIO()
-        Image.new("RGB", (2, 2), color).save(buffer, "PNG")
-        media = library.add(buffer.getvalue(), f"{color}.png", noon)
+        media = library.add(image_bytes(Image.new("RGB", (2, 2), color), "PNG"), f"{color}.png", noon)
         os.utime(library.path(media.name), (noon.timestamp(),) * 2)
-        with store.writing() as transaction:
-            save_media(transaction, media)
+        store.write(save_media, media)
         return media.url
 
     return make
@@ -92,8 +90,7 @@ def test_old_writes_go(store: Database, library: MediaLibrary, noon: datetime) -
     before = store.change_number()
     removed = remove_expired(store, library, KEEP, noon)
     assert removed == Removed(writes=2, deliveries=0, media=0, revisions=0, unsaved=0, actions=0, mails=0)
-    with store.reading() as session:
-        assert {write.id for write in find_writes(session, None, 10)} == {"failed", "open", "young"}
+    assert {write.id for write in store.read(find_writes, None, 10)} == {"failed", "open", "young"}
     assert store.change_number() == before
     assert not remove_expired(store, library, KEEP, noon)
 
@@ -105,8 +102,7 @@ def test_ended_sessions_go(store: Database, library: MediaLibrary, noon: datetim
         insert_session(transaction, "old", user, noon, "", "")
         insert_session(transaction, "new", user, noon + SESSION_IDLE, "", "")
     remove_expired(store, library, KEEP, noon + SESSION_IDLE + timedelta(seconds=1))
-    with store.reading() as session:
-        assert [each.digest for each in find_sessions(session, user.id)] == ["new"]
+    assert [each.digest for each in store.read(find_sessions, user.id)] == ["new"]
 
 
 def test_old_messages_go_with_their_log(store: Database, library: MediaLibrary, noon: datetime) -> None:
@@ -155,12 +151,10 @@ def test_used_media_stay(
         )
     late = noon + timedelta(days=3)
     assert remove_expired(store, library, KEEP, late).media == 1
-    with store.reading() as session:
-        assert {media.url for media in all_media(session).values()} == set(used.values())
+    assert {media.url for media in store.read(all_media).values()} == set(used.values())
     assert {f"/media/{path.name}" for path in library.folder.iterdir()} == set(used.values())
     assert not library.exists(unused.removeprefix("/media/"))
-    with store.writing() as transaction:
-        assert remove_for_good(transaction, late) == 1
+    assert store.write(remove_for_good, late) == 1
     assert remove_expired(store, library, KEEP, late).media == 1
     assert not library.exists(used["blue"].removeprefix("/media/"))
 
@@ -218,5 +212,4 @@ def test_log_sessions_links_and_devices_end(store: Database, library: MediaLibra
         assert session.sql("SELECT count(*) FROM account_link") == [(0,)]
         assert session.sql("SELECT count(*) FROM known_device") == [(1,)]
     remove_expired(store, library, KEEP, noon + DEVICE_LONGEST + timedelta(seconds=1))
-    with store.reading() as session:
-        assert session.sql("SELECT count(*) FROM known_device") == [(0,)]
+    assert select(store, "SELECT count(*) FROM known_device") == [(0,)]

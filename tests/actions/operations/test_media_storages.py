@@ -86,8 +86,7 @@ def hands(library: MediaLibrary) -> Hands:
 
 def named(example: "ExampleSite", original: str) -> str:
     """The stored name of a file of the site folder."""
-    with example.database.reading() as session:
-        return next(file.name for file in all_media(session).values() if file.original_name == original)
+    return next(file.name for file in example.database.read(all_media).values() if file.original_name == original)
 
 
 def verify(example: "ExampleSite", *, repair: bool = False) -> VerifyReport:
@@ -171,8 +170,7 @@ def test_housekeeping(example: "ExampleSite", library: MediaLibrary) -> None:
     assert remove_unused_media(example.database, library, late) == 1
     assert not library.exists(extra.name)
     assert len(library.names()) == 2
-    with example.database.reading() as session:
-        assert set(all_media(session)) == set(library.names())
+    assert set(example.database.read(all_media)) == set(library.names())
 
 
 def test_build_makes_sizes_and_copies(example: "ExampleSite", library: MediaLibrary, hands: Hands) -> None:
@@ -187,8 +185,7 @@ def test_build_makes_sizes_and_copies(example: "ExampleSite", library: MediaLibr
     sea = library.describe(buffer.getvalue(), "sea.png", AT).name
     tree = example.tree()
     assert tree[f"media/{sea}"] == hands.read(sea)
-    with example.database.reading() as session:
-        entries = plan_images(take_snapshot(session), example.settings).variants.entries
+    entries = plan_images(example.database.read(take_snapshot), example.settings).variants.entries
     made = {f"media/{file.name}" for entry in entries.values() for file in entry.files}
     assert len(made) >= 2
     assert made <= tree.keys()

@@ -41,7 +41,7 @@ from tests.support.object_storage import (
     ObjectServer,
     collect_sockets,
 )
-from tests.support.reading import get_post
+from tests.support.reading import get_post, select
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -102,21 +102,18 @@ def accepted(
     make_token("newsroom", Scope.WRITE)
     remote.files[IMAGE_URL] = DATA
     parts = (runtime.database, runtime.settings, runtime.locales, remote.probe, runtime.clock)
-    with runtime.database.reading() as session:
-        caller = Caller(find_tokens(session)[0])
+    caller = Caller(runtime.database.read(find_tokens)[0])
     body = {"title": "Ebb", "slug": "ebb", "status": "published", "featured_image": IMAGE_URL}
     create(WriteContext(*parts, lambda: "w1"), caller, EntryKind.POST, body)
 
     def write() -> Write:
-        with runtime.database.reading() as session:
-            return get_write(session, "w1")
+        return runtime.database.read(get_write, "w1")
 
     return write
 
 
 def image_of(store: Database) -> str:
-    with store.reading() as session:
-        return get_post(session, "ebb").featured_image.removeprefix("/media/")
+    return store.read(get_post, "ebb").featured_image.removeprefix("/media/")
 
 
 def storage_of(library: MediaLibrary) -> ObjectStorage:
@@ -136,8 +133,7 @@ def test_a_failed_upload_is_tried_again(
         proxy.fail(**errors)
         assert apply_entry(worker, accepted().entry_key) == 0
         assert (accepted().status, accepted().attempt) == (WriteStatus.ACCEPTED, 0)
-        with store.reading() as session:
-            assert session.sql("SELECT count(*) FROM media_file")[0][0] == 0
+        assert select(store, "SELECT count(*) FROM media_file")[0][0] == 0
     proxy.heal()
     assert apply_entry(worker, accepted().entry_key) == 1
     assert accepted().status is WriteStatus.APPLIED
@@ -198,15 +194,12 @@ def test_our_own_media_are_known_without_the_storage(
     assert apply_entry(worker, accepted().entry_key) == 1
     proxy.fail(refuse=True)
     parts = (runtime.database, runtime.settings, runtime.locales, remote.probe, runtime.clock)
-    with store.reading() as session:
-        caller = Caller(find_tokens(session)[0])
+    caller = Caller(store.read(find_tokens)[0])
     body = {"title": "Flow", "slug": "flow", "featured_image": f"https://cdn.example/media/{image_of(store)}"}
     create(WriteContext(*parts, lambda: "w2"), caller, EntryKind.POST, body)
-    with store.reading() as session:
-        key = get_write(session, "w2").entry_key
+    key = store.read(get_write, "w2").entry_key
     assert apply_entry(worker, key) == 1
-    with store.reading() as session:
-        assert get_post(session, "flow", preview=True).featured_image == f"/media/{image_of(store)}"
+    assert store.read(get_post, "flow", preview=True).featured_image == f"/media/{image_of(store)}"
 
 
 @pytest.mark.parametrize("errors", [{"status": "403 Forbidden"}, {"refuse": True}, {"status": "503 Slow Down"}])
@@ -217,8 +210,7 @@ def test_a_load_without_storage_stores_nothing(
     proxy.fail(**errors)
     with pytest.raises(MediaUnusable, match="s3://"):
         example.load()
-    with example.database.reading() as session:
-        assert session.sql("SELECT count(*) FROM entry WHERE kind = 'post'")[0][0] == 0
+    assert select(example.database, "SELECT count(*) FROM entry WHERE kind = 'post'")[0][0] == 0
     proxy.heal()
     collect_sockets()  # as in the process of the next load, which does not know of the failure
     example.load()

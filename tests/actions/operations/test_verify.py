@@ -15,6 +15,7 @@ from sitecms.media.library import open_library
 from sitecms.site.output.inspection import output_findings
 from sitecms.store.engines.sqlite.database import SqliteDatabase
 from sitecms.store.sql import Sql, Statement
+from tests.support.reading import select
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -63,16 +64,14 @@ def change(example: "ExampleSite", *statements: Statement, foreign_keys: bool = 
 
 def media(example: "ExampleSite", original: str) -> Path:
     """The stored file that was made of the one of this name in the site folder."""
-    with example.database.reading() as session:
-        name = session.sql("SELECT name FROM media_file WHERE original_name = ?", original)[0][0]
+    name = select(example.database, "SELECT name FROM media_file WHERE original_name = ?", original)[0][0]
     return example.settings.media_dir / str(name)
 
 
 def test_a_site_in_order_has_no_findings(example: "ExampleSite") -> None:
     """Drafts, translations and entries in the trash cause none, before and after a build."""
     example.make()
-    with example.database.writing() as transaction:
-        delete_entry(transaction, EntryKind.POST, 1, AT)
+    example.database.write(delete_entry, EntryKind.POST, 1, AT)
     assert verify(example).findings == ()
     example.build()
     assert output_findings(example.settings) == ()
@@ -83,10 +82,7 @@ def test_a_site_in_order_has_no_findings(example: "ExampleSite") -> None:
     [
         ("search-extra", ["INSERT INTO post_search " + GHOST]),
         ("search-extra", ["INSERT INTO page_search " + GHOST]),
-        (
-            "search-missing",
-            ["DELETE FROM post_search WHERE rowid = (SELECT entry_id FROM version WHERE slug = 'ebb')"],
-        ),
+        ("search-missing", ["DELETE FROM post_search WHERE rowid = (SELECT entry_id FROM version WHERE slug = 'ebb')"]),
         ("search-missing", ["DELETE FROM page_search WHERE rowid = (SELECT min(id) FROM version WHERE kind = 'page')"]),
         ("search-stale", ["UPDATE version SET title = 'Other' WHERE slug = 'ebb'"]),
         ("column-stale", ["UPDATE version SET reading_minutes = 99 WHERE slug = 'ebb'"]),
@@ -141,8 +137,7 @@ def test_a_dangling_reference_names_entry_and_target(example: "ExampleSite") -> 
     example.load()
     fields = '{"link": "/v2/content/?keys=menu[_id=2]", "text": "/v2/content/?keys=menu[_id=77]"}'
     change(example, f"UPDATE version SET fields_json = '{fields}' WHERE kind = 'page' AND entry_id = 1")
-    with example.database.writing() as transaction:
-        delete_entry(transaction, EntryKind.ITEM, 2, AT)
+    example.database.write(delete_entry, EntryKind.ITEM, 2, AT)
     report = verify(example, repair=True)
     told = [(finding.where, finding.what) for finding in report.findings if finding.kind == "reference-dangling"]
     who = told[0][0]

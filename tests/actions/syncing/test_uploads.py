@@ -44,8 +44,7 @@ def test_upload_comes_into_the_folder_and_goes_when_it_is_deleted(
         "- file: media/red.png\n  alt: A red sea\n  focus:\n    x: 0.2\n    y: 0.5\n- file: media/blue.png\n"
     )
     newsroom.check_clone(open_example, "clone")
-    with open_example(newsroom.folder.with_name("clone")).database.reading() as session:
-        assert {red.name, blue.name} <= all_media(session).keys()
+    assert {red.name, blue.name} <= open_example(newsroom.folder.with_name("clone")).database.read(all_media).keys()
     data = (newsroom.folder / "media/blue.png").read_bytes()
     library.delete(blue)
     sync()
@@ -147,8 +146,7 @@ def test_items_that_did_not_change_keep_their_media_in_a_new_file(
     assert newsroom.sync().problems == ()
     path = "content/collections/boats.yaml"
     assert "url: media/red.png" in newsroom.files()[path]
-    with newsroom.database.reading() as session:
-        tern, skua = (each.id for each in items_of(session, "boats"))
+    tern, skua = (each.id for each in newsroom.database.read(items_of, "boats"))
     (newsroom.folder / path).unlink()
     newsroom.update(EntryKind.ITEM, str(skua), {"fields": {"name": "Great skua"}}, type_="boats")
     assert newsroom.sync().problems == ()

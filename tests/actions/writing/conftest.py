@@ -16,8 +16,7 @@ from sitecms.store.writes.tokens import find_tokens
 def caller(make_token: Callable[..., str], store: Database) -> Caller:
     """A token without limits that allows writes."""
     make_token("newsroom", Scope.WRITE)
-    with store.reading() as session:
-        return Caller(find_tokens(session)[0])
+    return Caller(store.read(find_tokens)[0])
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from sitecms.errors import InvalidFields, KeyReused, LimitReached, NotFound, Sit
 from sitecms.settings.operations import Limits
 from sitecms.store.database import Database
 from sitecms.store.entries.entry_state import revisions_of
+from tests.support.reading import select
 
 URL = "https://pictures.example/a.png"
 EIGHT = 8
@@ -61,8 +62,7 @@ def test_one_of_eight_equal_variants_is_created(context: WriteContext, caller: C
     """The other requests update the variant that was accepted first."""
     create(context, caller, EntryKind.POST, {"title": "Ebb"})
     race(lambda number: update(context, caller, EntryName(EntryKind.POST, "ebb"), {"summary": str(number)}, "es"))
-    with store.reading() as session:
-        found = session.sql("SELECT operation, count(*), count(DISTINCT entry_id) FROM write GROUP BY operation")
+    found = select(store, "SELECT operation, count(*), count(DISTINCT entry_id) FROM write GROUP BY operation")
     assert found == [("create", 2, 2), ("update", 7, 1)]
 
 
@@ -108,8 +108,7 @@ def test_if_match_is_checked_within_the_transaction(
 ) -> None:
     """One of eight updates of the same revision is accepted: the others see that it waits."""
     post_id = make_post("ebb")
-    with store.reading() as session:
-        revisions = revisions_of(session, EntryKind.POST, post_id, "en")
+    revisions = store.read(revisions_of, EntryKind.POST, post_id, "en")
     fresh = replace(caller, if_match=revisions)
     got = race(lambda number: update(context, fresh, EntryName(EntryKind.POST, "ebb"), {"summary": str(number)}))
     assert sum(isinstance(each, Accepted) for each in got) == 1
@@ -123,8 +122,7 @@ def test_a_deletion_is_recorded_as_a_write(context: WriteContext, caller: Caller
     """It is an applied write; the waiting write that it cancels is rejected, and its slug is free at once."""
     create(context, caller, EntryKind.POST, {"title": "Ebb"})
     delete(context, caller, EntryName(EntryKind.POST, "ebb"))
-    with store.reading() as session:
-        found = session.sql("SELECT operation, status FROM write ORDER BY sequence")
+    found = select(store, "SELECT operation, status FROM write ORDER BY sequence")
     assert found == [("create", "rejected"), ("delete", "applied")]
     create(context, caller, EntryKind.POST, {"title": "Ebb", "slug": "ebb"})
 
@@ -143,5 +141,4 @@ def test_a_post_deleted_during_the_probe_is_not_found(
     probed, ebb = replace(context, probe=delete_meanwhile), EntryName(EntryKind.POST, "ebb")
     with pytest.raises(NotFound):
         update(probed, caller, ebb, {"featured_image": URL}, locale)
-    with store.reading() as session:
-        assert session.sql("SELECT operation FROM write") == [("delete",)]
+    assert select(store, "SELECT operation FROM write") == [("delete",)]

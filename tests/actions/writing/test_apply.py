@@ -39,8 +39,7 @@ class Killed(BaseException):
 
 def status_of(store: Database, write_id: str) -> Write:
     """The write as it is now."""
-    with store.reading() as session:
-        return get_write(session, write_id)
+    return store.read(get_write, write_id)
 
 
 def killed_at(worker: Worker, step: str) -> Worker:
@@ -172,8 +171,7 @@ def test_a_write_that_kills_its_workers_fails(
     assert status_of(store, behind).status is WriteStatus.REJECTED
     assert status_of(store, behind).errors == {"detail": ["The post was deleted before this write was applied."]}
     assert status_of(store, second).status is WriteStatus.APPLIED
-    with store.writing() as transaction:
-        reopen(transaction, first)
+    store.write(reopen, first)
     assert apply_entry(worker, key) == 1
     assert status_of(store, first).status is WriteStatus.APPLIED
 
@@ -196,8 +194,7 @@ def test_writes_to_an_entry_are_applied_in_order(
 
     def look(step: str) -> None:
         if step == "committed":
-            with store.reading() as session:
-                seen.append(get_post(session, "ebb").summary)
+            seen.append(store.read(get_post, "ebb").summary)
 
     assert apply_entry(replace(worker, step=look), status_of(store, last).entry_key) == 22
     assert seen == ["", "", *map(str, range(20))]
@@ -210,11 +207,9 @@ def test_writes_of_a_living_worker_are_not_claimed(
     write_id = create(context, caller, EntryKind.POST, {"title": "Ebb"}).write_id
     key = status_of(store, write_id).entry_key
     other = replace(worker, owner="other", is_alive=lambda name: name == "me")
-    with store.writing() as transaction:
-        assert claim(transaction, key, "me", worker.is_alive, context.clock()) is not None
+    assert store.write(claim, key, "me", worker.is_alive, context.clock()) is not None
     assert apply_entry(other, key) == 0
-    with store.writing() as transaction:
-        release_all(transaction, "me")
+    store.write(release_all, "me")
     assert status_of(store, write_id).attempt == 0
     assert apply_entry(other, key) == 1
 
@@ -274,8 +269,7 @@ def test_a_failed_fetch_is_tried_again_after_growing_pauses(
         asked = host.asked
         apply_entry(host.worker, key)
         tried += [second] if host.asked > asked else []
-        with store.reading() as session:
-            assert open_entries(session, host.now, 10) == ()
+        assert store.read(open_entries, host.now, 10) == ()
     waiting = status_of(store, picture_write)
     assert (waiting.status, waiting.attempt) == (WriteStatus.ACCEPTED, 0)
     assert tried == [0, 1, 2, 4, 8, 16, 32, 64, 124, 184, 244]
@@ -298,8 +292,7 @@ def test_a_write_fails_after_the_time_for_its_media(
     assert (failed.status, failed.errors) == (WriteStatus.FAILED, {"featured_image": [str(error)]})
     assert 5 < host.asked < 20
     host.error = None
-    with store.writing() as transaction:
-        retry_write(transaction, picture_write, is_forced=False)
+    store.write(retry_write, picture_write, is_forced=False)
     assert apply_entry(host.worker, key) == 1
     assert status_of(store, picture_write).status is WriteStatus.APPLIED
 
@@ -330,8 +323,7 @@ def test_a_write_is_rejected_if_a_file_took_its_slug(
     """The error is under `slug`, and nothing of the write is stored."""
     body = {"title": "Ebb", "slug": "ebb", "page_type": "guide", "tags": ["only-here"]}
     write_id = create(context, caller, kind, body).write_id
-    with store.writing() as transaction:
-        next_entry_ids(transaction, kind)  # a file has an id of its own
+    store.write(next_entry_ids, kind)  # a file has an id of its own
     (make_post if kind is EntryKind.POST else make_page)("ebb")
     before = totals(store)
     apply_entry(worker, status_of(store, write_id).entry_key)
@@ -385,8 +377,7 @@ def test_finishing_a_write_needs_the_claim(
 ) -> None:
     """`finish` is refused to any other owner and attempt."""
     write_id = create(context, caller, EntryKind.POST, {"title": "Ebb"}).write_id
-    with store.writing() as transaction:
-        write = claim(transaction, status_of(store, write_id).entry_key, "me", worker.is_alive, context.clock())
+    write = store.write(claim, status_of(store, write_id).entry_key, "me", worker.is_alive, context.clock())
     assert write is not None
     for owner, attempt in (("other", 1), ("me", 2), (None, 1)):
         with pytest.raises(Exception, match=write_id), store.writing() as transaction:

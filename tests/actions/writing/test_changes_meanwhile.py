@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from io import BytesIO
 
 import pytest
 from msgspec import structs
@@ -21,6 +20,8 @@ from sitecms.store.entries.items import item_versions
 from sitecms.store.entries.media_files import save_media
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.writes import get_write
+from tests.support.pictures import image_bytes
+from tests.support.reading import execute
 from tests.support.writes import Remote
 
 URL = "https://remote.example/a.pdf"
@@ -37,8 +38,7 @@ def save_schema(store: Database) -> Callable[[dict[str, object]], None]:
     """Save a content schema."""
 
     def save(data: dict[str, object]) -> None:
-        with store.writing() as transaction:
-            save_content_schema(transaction, ContentSchema.from_json(data))
+        store.write(save_content_schema, ContentSchema.from_json(data))
 
     return save
 
@@ -48,19 +48,16 @@ def ended(store: Database, worker: Worker) -> Callable[[str], Write]:
     """Apply a write and return how it ended."""
 
     def end(write_id: str) -> Write:
-        with store.reading() as session:
-            key = get_write(session, write_id).entry_key
+        key = store.read(get_write, write_id).entry_key
         apply_entry(worker, key)
-        with store.reading() as session:
-            return get_write(session, write_id)
+        return store.read(get_write, write_id)
 
     return end
 
 
 def stored_name(store: Database, write: Write) -> object:
     """Return the stored value of the field."""
-    with store.reading() as session:
-        (version,) = item_versions(session, write.entry_ids)
+    (version,) = store.read(item_versions, write.entry_ids)
     return version.fields["name"]
 
 
@@ -92,8 +89,7 @@ def test_retried_text_of_a_field_that_became_html_is_sanitised(
     save_schema(notes("short_text", {"slug": "more", "type": "short_text", "required": True}))
     assert ended(accepted.write_id).status is WriteStatus.REJECTED
     save_schema(notes("wysiwyg"))
-    with store.writing() as transaction:
-        retry_write(transaction, accepted.write_id, is_forced=False)
+    store.write(retry_write, accepted.write_id, is_forced=False)
     write = ended(accepted.write_id)
     assert (write.status, stored_name(store, write)) == (WriteStatus.APPLIED, "again")
 
@@ -107,11 +103,8 @@ def test_html_default_of_a_component_without_fields_is_applied(
     ended: Callable[[str], Write],
 ) -> None:
     """The default shows a picture of the library, whose size is added when the write is applied."""
-    buffer = BytesIO()
-    Image.new("RGB", (40, 30), "red").save(buffer, "PNG")
-    file = open_library(context.settings).add(buffer.getvalue(), "x.png", noon)
-    with store.writing() as transaction:
-        save_media(transaction, file)
+    file = open_library(context.settings).add(image_bytes(Image.new("RGB", (40, 30), "red"), "PNG"), "x.png", noon)
+    store.write(save_media, file)
     default = f'<p>d</p><img src="{file.url}" alt="x">'
     save_schema({
         "components": [{"slug": "box", "fields": [{"slug": "rich", "type": "html", "default": default}]}],
@@ -131,8 +124,7 @@ def test_author_that_is_removed_during_the_probe_is_refused(
     remote.files[URL] = b"%PDF-1.4\n"
 
     def probe(_url: str) -> str:
-        with store.writing() as transaction:
-            transaction.sql("DELETE FROM author WHERE slug = 'bo'")
+        execute(store, "DELETE FROM author WHERE slug = 'bo'")
         return ""
 
     body = {"title": "T", "author": "bo", "featured_image": URL}

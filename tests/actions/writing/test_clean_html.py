@@ -40,8 +40,7 @@ SCHEMA = {
 @pytest.fixture(autouse=True)
 def schema(store: Database) -> None:
     """The content schema of these tests."""
-    with store.writing() as transaction:
-        save_content_schema(transaction, ContentSchema.from_json(SCHEMA))
+    store.write(save_content_schema, ContentSchema.from_json(SCHEMA))
 
 
 @pytest.fixture
@@ -49,11 +48,9 @@ def apply(worker: Worker, store: Database) -> Callable[[str], Any]:
     """Apply a write; return it as it was accepted."""
 
     def run(write_id: str) -> Any:
-        with store.reading() as session:
-            write = get_write(session, write_id)
+        write = store.read(get_write, write_id)
         apply_entry(worker, write.entry_key)
-        with store.reading() as session:
-            assert get_write(session, write_id).status == "applied"
+        assert store.read(get_write, write_id).status == "applied"
         return write
 
     return run
@@ -95,8 +92,7 @@ def test_html_of_several_locales_and_of_defaults(
             context, caller, EntryName(EntryKind.ITEM, str(note.entry_id), "notes"), {"fields": {"name": "b"}}
         ).write_id
     )
-    with store.reading() as session:
-        found = item_versions(session, (write.entry_id, note.entry_id))
+    found = store.read(item_versions, (write.entry_id, note.entry_id))
     assert {each.locale: dict(each.fields) for each in found if each.id == write.entry_id} == {
         "en": {"rich": CLEAN, "shared": CLEAN},
         "es": {"rich": "", "shared": CLEAN},

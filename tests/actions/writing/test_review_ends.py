@@ -25,13 +25,11 @@ def submit(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> None:
 
 
 def is_in_review(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> bool:
-    with folder.database.reading() as session:
-        return find_review(session, kind, entry_id, "en") is not None
+    return folder.database.read(find_review, kind, entry_id, "en") is not None
 
 
 def mails(folder: "SiteFolder") -> tuple[Mail, ...]:
-    with folder.database.reading() as session:
-        return find_mails(session, None, Window(10)).entries
+    return folder.database.read(find_mails, None, Window(10)).entries
 
 
 @pytest.mark.parametrize("status", ["draft", "published"])

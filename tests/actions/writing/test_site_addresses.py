@@ -54,8 +54,7 @@ def test_a_page_write_cannot_have_an_address_of_the_site(
     make_author("ann-ray")
     make_token("newsroom", Scope.WRITE)
     parts = (runtime.database, runtime.settings, runtime.locales, remote.probe, runtime.clock)
-    with runtime.database.reading() as session:
-        caller = Caller(find_tokens(session)[0])
+    caller = Caller(runtime.database.read(find_tokens)[0])
     with pytest.raises(InvalidFields) as refused:
         create(WriteContext(*parts, lambda: "w1"), caller, EntryKind.PAGE, {"title": "Blog", "slug": "blog"})
     (text,) = refused.value.messages["slug"]

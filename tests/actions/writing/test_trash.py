@@ -18,6 +18,7 @@ from sitecms.store.site_state.site_builds import site_changes
 from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.webhooks import insert_webhook
 from tests.support.engines import indexed
+from tests.support.reading import execute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,23 +36,19 @@ def restore(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> Restored:
 
 
 def delete(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> None:
-    with folder.database.writing() as transaction:
-        delete_entry(transaction, kind, entry_id, folder.now)
+    folder.database.write(delete_entry, kind, entry_id, folder.now)
 
 
 def subscribe(database: Database, at: datetime) -> None:
-    with database.writing() as transaction:
-        insert_webhook(transaction, "https://hooks.example/", ["*"], "whsec_", {}, at)
+    database.write(insert_webhook, "https://hooks.example/", ["*"], "whsec_", {}, at)
 
 
 def told(folder: "SiteFolder") -> list[str]:
-    with folder.database.reading() as session:
-        return [delivery.event.value for delivery in find_deliveries(session, 1, None, 99)][::-1]
+    return [delivery.event.value for delivery in folder.database.read(find_deliveries, 1, None, 99)][::-1]
 
 
 def found(folder: "SiteFolder", table: str, word: str) -> int:
-    with folder.database.reading() as session:
-        return len(indexed(session, word, table))
+    return len(folder.database.read(indexed, word, table))
 
 
 def load_entries(folder: "SiteFolder", status: str = "published") -> None:
@@ -107,8 +104,7 @@ def test_a_former_version_is_restored_into_its_entry(folder: "SiteFolder", kind:
     """What a file replaced comes back with its names and its history; what replaced it goes to the trash."""
     load_entries(folder)
     before = stored(folder, kind)
-    with folder.database.writing() as transaction:
-        copy_id = copy_to_trash(transaction, kind, before[0].id, folder.now)
+    copy_id = folder.database.write(copy_to_trash, kind, before[0].id, folder.now)
     folder.post("one", "Ebb.", title="Other", categories=["Wind"])
     folder.guide("start", title="Other", fields={"headline": "Other"})
     folder.items("team", {"status": "published", "fields": {"name": "Other"}})
@@ -134,8 +130,7 @@ def test_a_single_page_in_the_trash_has_a_star_as_type(folder: "SiteFolder") -> 
     folder.write("content/pages/_single/about.md", "---\ntitle: About\nstatus: published\n---\nWe row.\n")
     folder.load()
     delete(folder, EntryKind.PAGE, folder.page("about", "")[0].id)
-    with folder.database.reading() as session:
-        assert {entry.name for entry in find_trash(session)} == {"*/about"}
+    assert {entry.name for entry in folder.database.read(find_trash)} == {"*/about"}
 
 
 def test_a_published_entry_is_not_restored_if_its_address_is_taken(folder: "SiteFolder") -> None:
@@ -152,8 +147,7 @@ def test_a_published_entry_is_not_restored_if_its_address_is_taken(folder: "Site
     with pytest.raises(Conflict, match=r"The page guide/new-one stands at that address, /blog/one/\. Rename or "):
         restore(folder, EntryKind.POST, one)
     assert restore(folder, EntryKind.POST, two).id == two
-    with folder.database.reading() as session:
-        assert [each.id for each in find_trash(session)] == [one]
+    assert [each.id for each in folder.database.read(find_trash)] == [one]
 
 
 def test_an_entry_is_not_restored_if_its_place_is_taken(folder: "SiteFolder") -> None:
@@ -165,8 +159,7 @@ def test_an_entry_is_not_restored_if_its_place_is_taken(folder: "SiteFolder") ->
     one, uno, page_id = folder.find("one").id, folder.find("uno").id, folder.page("start")[0].id
     for kind, entry_id in ((EntryKind.POST, uno), (EntryKind.POST, one), (EntryKind.PAGE, page_id)):
         delete(folder, kind, entry_id)
-    with folder.database.writing() as transaction:
-        transaction.sql("UPDATE loaded_file SET digest = ''")
+    execute(folder.database, "UPDATE loaded_file SET digest = ''")
     folder.load()
     assert folder.find("one").id != one
     for kind, entry_id, said in (
@@ -176,12 +169,10 @@ def test_an_entry_is_not_restored_if_its_place_is_taken(folder: "SiteFolder") ->
         with pytest.raises(Conflict, match=said):
             restore(folder, kind, entry_id)
     folder.edit("uno", slug="una")
-    with folder.database.writing() as transaction:
-        transaction.sql("UPDATE entry SET group_id = ? WHERE slug = 'una'", one)
+    execute(folder.database, "UPDATE entry SET group_id = ? WHERE slug = 'una'", one)
     with pytest.raises(Conflict, match="Another post took the place of 'uno' as the variant in 'es'"):
         restore(folder, EntryKind.POST, uno)
-    with folder.database.reading() as session:
-        assert len(find_trash(session)) == 3
+    assert len(folder.database.read(find_trash)) == 3
 
 
 def test_the_item_limit_holds_for_restored_items(folder: "SiteFolder") -> None:
@@ -210,8 +201,7 @@ def test_removed_entries_cannot_be_restored(folder: "SiteFolder") -> None:
     delete(folder, EntryKind.PAGE, folder.page("start")[0].id)
     folder.now = early.replace(year=2027)
     delete(folder, EntryKind.ITEM, folder.ids("team")["Ann"])
-    with folder.database.writing() as transaction:
-        assert remove_for_good(transaction, early) == 2
+    assert folder.database.write(remove_for_good, early) == 2
     with folder.database.reading() as session:
         assert [entry.kind for entry in find_trash(session)] == ["item"]
         for table, count in (("entry", 1), ("version_term", 0), ("version", 1)):

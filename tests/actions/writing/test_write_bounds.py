@@ -29,12 +29,8 @@ HOSTILE = ["<p>", "<b>", "<div>", "<", "&", "<a b=c>", "<table><tr><td>", "<!---
 @pytest.fixture(autouse=True)
 def schema(store: Database) -> None:
     """The content schema of these tests."""
-    parts = {
-        "collections": [{"key": "team", "fields": FIELDS}],
-        "page_types": [{"slug": "guide", "fields": FIELDS}],
-    }
-    with store.writing() as transaction:
-        save_content_schema(transaction, ContentSchema.from_json(parts))
+    parts = {"collections": [{"key": "team", "fields": FIELDS}], "page_types": [{"slug": "guide", "fields": FIELDS}]}
+    store.write(save_content_schema, ContentSchema.from_json(parts))
 
 
 @pytest.mark.parametrize("mark", HOSTILE)
@@ -72,15 +68,12 @@ def test_html_is_sanitised_when_a_write_is_accepted(
         ),
         create(context, caller, EntryKind.ITEM, {"key": "team", "fields": [{"code": html}]}),
     ):
-        with store.reading() as session:
-            write = get_write(session, accepted.write_id)
+        write = store.read(get_write, accepted.write_id)
         assert "<p>Ebb</p>" in str(write.payload)
         assert "onclick" not in str(write.payload)
         apply_entry(worker, write.entry_key)
-        with store.reading() as session:
-            assert get_write(session, accepted.write_id).status == "applied"
-    with store.reading() as session:
-        assert get_post(session, "ebb").body == "<p>Ebb</p>"
+        assert store.read(get_write, accepted.write_id).status == "applied"
+    assert store.read(get_post, "ebb").body == "<p>Ebb</p>"
 
 
 def test_a_long_text_is_indexed_up_to_a_bound(store: Database, make_post: Callable[..., int]) -> None:
@@ -88,8 +81,7 @@ def test_a_long_text_is_indexed_up_to_a_bound(store: Database, make_post: Callab
     assert len(indexed_text("x " * TEN_MB)) == MAX_INDEXED
     assert len(indexed_text("x" * TEN_MB)) == MAX_WORD_LENGTH
     make_post("long", body="word " * (MAX_INDEXED // 5) + "behind")
-    with store.reading() as session:
-        assert get_post(session, "long").reading_minutes > 300
+    assert store.read(get_post, "long").reading_minutes > 300
 
 
 def test_files_have_the_same_limit_of_markup(folder: "SiteFolder") -> None:

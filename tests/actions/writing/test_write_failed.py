@@ -13,19 +13,18 @@ from sitecms.store.database import Database
 from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.webhooks import insert_webhook
 from sitecms.store.writes.writes import get_write
+from tests.support.reading import execute
 
 
 @pytest.fixture(autouse=True)
 def receiver(runtime: Runtime) -> None:
     """A receiver of the event of failed writes."""
-    with runtime.database.writing() as transaction:
-        insert_webhook(transaction, "https://hooks.example/", ["write.failed"], "whsec_", {}, runtime.clock())
+    runtime.database.write(insert_webhook, "https://hooks.example/", ["write.failed"], "whsec_", {}, runtime.clock())
 
 
 def told(store: Database) -> list[tuple[str, str, object]]:
     """(write, status, errors) of each event."""
-    with store.reading() as session:
-        found = find_deliveries(session, 1, None, 99)[::-1]
+    found = store.read(find_deliveries, 1, None, 99)[::-1]
     data: list[Any] = [delivery.body["data"] for delivery in found]
     assert [delivery.write_id for delivery in found] == [body["id"] for body in data]
     assert {body["editor"] for body in data} <= {"newsroom"}
@@ -33,8 +32,7 @@ def told(store: Database) -> list[tuple[str, str, object]]:
 
 
 def apply(worker: Worker, write_id: str) -> None:
-    with worker.database.reading() as session:
-        key = get_write(session, write_id).entry_key
+    key = worker.database.read(get_write, write_id).entry_key
     apply_entry(worker, key)
 
 
@@ -54,8 +52,7 @@ def test_a_rejected_write_has_an_event(
 def test_a_failed_write_has_an_event(context: WriteContext, caller: Caller, worker: Worker, store: Database) -> None:
     """It failed five times."""
     write_id = create(context, caller, EntryKind.POST, {"title": "Ebb"}).write_id
-    with store.writing() as transaction:
-        transaction.sql("UPDATE write SET attempt = 5 WHERE id = ?", write_id)
+    execute(store, "UPDATE write SET attempt = 5 WHERE id = ?", write_id)
     apply(worker, write_id)
     assert [entry[:2] for entry in told(store)] == [(write_id, "failed")]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from click.testing import CliRunner, Result
 
 from sitecms.cli.main import cli
+from tests.support.reading import execute
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -38,8 +39,7 @@ def test_verify_ends_with_1_while_anything_is_left(example: "ExampleSite") -> No
     """Repaired findings do not count; text and JSON have the same findings."""
     example.make()
     (example.public / "about" / "index.html").unlink()
-    with example.database.writing() as transaction:
-        transaction.sql("DELETE FROM post_search WHERE rowid = 1")
+    execute(example.database, "DELETE FROM post_search WHERE rowid = 1")
     told = run("verify", example.folder)
     assert told.exit_code == 1
     assert "post_search row 1: error: " in told.stdout

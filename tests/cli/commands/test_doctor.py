@@ -14,6 +14,7 @@ from sitecms.clock import now, to_microseconds
 from sitecms.findings import Severity
 from sitecms.runtime import Runtime
 from tests.support.ports import free_port
+from tests.support.reading import execute
 
 Run = Callable[..., "CompletedProcess[str]"]
 NO_PROXIES = {name: "" for upper in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY") for name in (upper, upper.lower())}
@@ -102,17 +103,13 @@ def test_a_change_in_the_future_is_a_warning(run: Run, runtime: Runtime, make_po
     """One of the clocks is wrong."""
     make_post("one")
     later = to_microseconds(now() + timedelta(hours=2))
-    with runtime.database.writing() as transaction:
-        transaction.sql("UPDATE version SET updated_at = ?", later)
+    execute(runtime.database, "UPDATE version SET updated_at = ?", later)
     severity, what = examined(run, runtime.settings.folder)["times"]
     assert severity == "warning"
     assert "120 minutes from now" in what or "119 minutes" in what
 
 
-@pytest.mark.parametrize(
-    ("setting", "name"),
-    [('[share_images]\nfonts = ["none.ttf"]', "fonts"), ("", "images")],
-)
+@pytest.mark.parametrize(("setting", "name"), [('[share_images]\nfonts = ["none.ttf"]', "fonts"), ("", "images")])
 def test_files_and_libraries_that_the_settings_need(run: Run, runtime: Runtime, setting: str, name: str) -> None:
     """A missing font is an error; image formats that Pillow writes are in order."""
     path = runtime.settings.folder / "site.toml"

@@ -57,8 +57,7 @@ def studio_line(terminal: Output) -> str:
 
 def open_links(runtime: Runtime) -> int:
     """Return the number of links that would make the first user."""
-    with runtime.database.reading() as session:
-        return len(find_open_links(session, LinkKind.FIRST, now()))
+    return len(runtime.database.read(find_open_links, LinkKind.FIRST, now()))
 
 
 def test_terminal_shows_an_address_that_makes_the_first_user(runtime: Runtime, start: Start, log: Path) -> None:
@@ -75,8 +74,7 @@ def test_terminal_shows_an_address_that_makes_the_first_user(runtime: Runtime, s
     entered = requests.post(form_address, form, headers=here, timeout=PATIENCE_SECONDS, allow_redirects=False)
     assert (entered.status_code, entered.headers["Location"]) == (303, "/studio/signed-in/")
     assert requests.get(address, timeout=PATIENCE_SECONDS).status_code == 410
-    with runtime.database.reading() as session:
-        assert [(each.name, each.role.value) for each in find_users(session)] == [("mira", "admin")]
+    assert [(each.name, each.role.value) for each in runtime.database.read(find_users)] == [("mira", "admin")]
     lines = log.read_text(encoding="utf-8")
     assert lines.count("/studio/first/") >= 3
     assert code not in lines

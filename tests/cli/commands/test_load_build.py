@@ -18,7 +18,7 @@ from sitecms.content.status import Status
 from sitecms.settings.site import load_settings
 from sitecms.store.opening import open_database
 from tests.support.changes import post_change
-from tests.support.reading import get_post
+from tests.support.reading import execute, get_post
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 LOADED = r"Files: (\d+) loaded, (\d+) unchanged, (\d+) pruned, (\d+) failed in \d+\.\d\d s"
@@ -145,22 +145,19 @@ def test_a_file_does_not_replace_a_post_made_through_the_api(run: Run, demo: Pat
     restored = run(*found[1].split())
     assert (restored.returncode, "is restored" in restored.stderr) == (0, True)
     assert run("load", demo).returncode == 0
-    with open_database(load_settings(demo).store).reading() as session:
-        assert get_post(session, "slack-water").body == "<p>Sent.</p>"
+    assert open_database(load_settings(demo).store).read(get_post, "slack-water").body == "<p>Sent.</p>"
 
 
 def test_a_pruned_post_that_was_edited_is_named_with_its_command(run: Run, demo: Path) -> None:
     """The printed command brings the edit back."""
     run("load", demo)
-    with open_database(load_settings(demo).store).writing() as transaction:
-        transaction.sql("UPDATE entry SET origin = 'api' WHERE slug = 'first-steps'")
+    execute(open_database(load_settings(demo).store), "UPDATE entry SET origin = 'api' WHERE slug = 'first-steps'")
     (demo / "content" / POST).unlink()
     pruned = run("load", demo, "--prune")
     found = re.search(r"was edited through the API since .*: sitecms (trash restore demo post \d+)\n", pruned.stderr)
     assert found
     assert run(*found[1].split()).returncode == 0
-    with open_database(load_settings(demo).store).reading() as session:
-        assert get_post(session, "first-steps").slug == "first-steps"
+    assert open_database(load_settings(demo).store).read(get_post, "first-steps").slug == "first-steps"
 
 
 def test_strict_stops_at_a_fault(run: Run, demo: Path) -> None:

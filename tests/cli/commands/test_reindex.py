@@ -22,8 +22,7 @@ def run(*arguments: str | Path) -> Result:
 
 def found(store: Database, text: str) -> list[str]:
     """The slugs of the posts that a search finds."""
-    with store.reading() as session:
-        return [ranked.entry.slug for ranked in search_posts(session, PostSearch("en", text), Window()).entries]
+    return [ranked.entry.slug for ranked in store.read(search_posts, PostSearch("en", text), Window()).entries]
 
 
 def test_a_lost_index_is_rebuilt(runtime: Runtime, make_post: Make) -> None:

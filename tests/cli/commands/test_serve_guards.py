@@ -21,6 +21,7 @@ from sitecms.store.database import Database
 from sitecms.store.entries.authors import save_author
 from sitecms.store.writes.tokens import insert_token
 from tests.support.engines import make_store
+from tests.support.reading import select
 from tests.support.web_server import WebServer, web_server
 
 HALF_SENT = 300
@@ -53,8 +54,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteSettings:
 def store(site: SiteSettings) -> Iterator[Database]:
     """The site's store, with an author."""
     database = make_store(site.store)
-    with database.writing() as transaction:
-        save_author(transaction, Author("ann-ray", first_name="Ann", last_name="Ray"))
+    database.write(save_author, Author("ann-ray", first_name="Ann", last_name="Ray"))
     yield database
     database.close()
 
@@ -83,8 +83,7 @@ def added(store: Database) -> Callable[[], int]:
     """Return the number of writes that were accepted in this test."""
 
     def count() -> int:
-        with store.reading() as session:
-            return int(session.sql("SELECT count(*) FROM write")[0][0])
+        return int(select(store, "SELECT count(*) FROM write")[0][0])
 
     before = count()
     return lambda: count() - before

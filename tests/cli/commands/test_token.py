@@ -89,8 +89,7 @@ def test_list_is_a_table_without_secrets(runtime: Runtime) -> None:
 
 def opens(runtime: Runtime, secret: str, after: timedelta = timedelta()) -> bool:
     """Whether the secret opens anything so long from now."""
-    with runtime.database.reading() as session:
-        found = find_token(session, secret_digest(secret))
+    found = runtime.database.read(find_token, secret_digest(secret))
     return found is not None and found.usable(now() + after)
 
 
@@ -147,8 +146,7 @@ def test_limits(runtime: Runtime, make_author: Callable[..., str], team_schema: 
     create = ("token", "create", folder, "--name", "ann", "--scope")
     limits = ("--author", "ann-ray", "--collection", "team", "--page-type", "guide", "--page-type", "*")
     secret = run(*create, "write", *limits).stdout.strip()
-    with runtime.database.reading() as session:
-        found = find_token(session, secret_digest(secret))
+    found = runtime.database.read(find_token, secret_digest(secret))
     assert found is not None
     assert found.limits == TokenLimits("ann-ray", ("team",), ("guide", "*"))
     assert "posts of ann-ray, team, pages guide, pages *" in run("token", "list", folder).stdout

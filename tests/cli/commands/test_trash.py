@@ -23,8 +23,7 @@ def run(command: str, *arguments: object) -> Result:
 
 
 def delete(store: Database, post_id: int, at: datetime) -> None:
-    with store.writing() as transaction:
-        delete_entry(transaction, EntryKind.POST, post_id, at)
+    store.write(delete_entry, EntryKind.POST, post_id, at)
 
 
 def test_list_and_restore(runtime: Runtime, make_post: Make, noon: datetime) -> None:
@@ -39,8 +38,7 @@ def test_list_and_restore(runtime: Runtime, make_post: Make, noon: datetime) -> 
         ["post", str(ids[0]), "ebb", "2026-03-01T12:00:00Z"],
     ]
     assert run("restore", folder, "post", ids[0]).stderr == f"The post {ids[0]} is restored.\n"
-    with runtime.database.reading() as session:
-        assert get_post(session, "ebb").id == ids[0]
+    assert runtime.database.read(get_post, "ebb").id == ids[0]
     assert len(run("list", folder).stdout.splitlines()) == 2
 
 

@@ -96,8 +96,7 @@ def test_second_factor_is_turned_off_for_the_locked_out(runtime: Runtime) -> Non
     assert session is not None
     assert run("user", "second-factor", folder, "mira").stdout == "off\n"
     second_factor.begin(runtime.database, session.user, at)
-    with runtime.database.reading() as reading:
-        found = find_second_factor(reading, session.user.id)
+    found = runtime.database.read(find_second_factor, session.user.id)
     assert found is not None
     second_factor.turn_on(runtime.database, session, totp_code(found.secret, step_at(at)), at)
     assert run("user", "second-factor", folder, "mira").stdout == "on\n"

@@ -38,8 +38,7 @@ def allow(folder: Path, *receivers: "Receiver") -> None:
 
 
 def happen(store: Database) -> None:
-    with store.writing() as transaction:
-        record_event(transaction, Event(EventKind.POST_PUBLISHED, {"id": "ebb", "_id": 3}), now())
+    store.write(record_event, Event(EventKind.POST_PUBLISHED, {"id": "ebb", "_id": 3}), now())
 
 
 def rows(result: Result) -> list[list[str]]:
@@ -170,8 +169,7 @@ def test_rotate_and_enable(runtime: Runtime, make_receiver: MakeReceiver) -> Non
     for message, keys in zip(receiver.received, ((1, 0), (2,)), strict=True):
         facts = message.headers["webhook-id"], int(message.headers["webhook-timestamp"]), message.body
         assert message.headers["webhook-signature"].split(" ") == [sign(secrets[key], *facts) for key in keys]
-    with runtime.database.writing() as transaction:
-        set_disabled(transaction, 1, now())
+    runtime.database.write(set_disabled, 1, now())
     assert "off since" in run("list", folder).stdout
     assert run("enable", folder, 1).exit_code == 0
     assert rows(run("list", folder))[0][-1] == "on"

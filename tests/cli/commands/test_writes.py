@@ -86,16 +86,14 @@ def test_retry_of_an_old_write(kept: Runtime, noon: datetime, make_post: Callabl
     refused = run("writes", "retry", folder, "w3")
     assert (refused.exit_code, "was changed at 2026-03-01T13:00:00Z" in refused.stderr) == (2, True)
     assert run("writes", "retry", folder, "w3", "--force").exit_code == 0
-    with kept.database.reading() as session:
-        assert get_write(session, "w3").status is WriteStatus.ACCEPTED
+    assert kept.database.read(get_write, "w3").status is WriteStatus.ACCEPTED
 
 
 def test_retry(kept: Runtime) -> None:
     """A rejected write waits again; one that waits already, or that nobody knows, is wrong usage."""
     folder = kept.settings.folder
     assert run("writes", "retry", folder, "w1").exit_code == 0
-    with kept.database.reading() as session:
-        assert get_write(session, "w1").status is WriteStatus.ACCEPTED
+    assert kept.database.read(get_write, "w1").status is WriteStatus.ACCEPTED
     for wrong in ("w1", "w9"):
         result = run("writes", "retry", folder, wrong)
         assert (result.exit_code, result.stderr.startswith("Error: ")) == (2, True)

@@ -280,8 +280,7 @@ def client(tmp_path: Path) -> Any:
     open_database(settings.store, create=True).close()
     runtime = open_runtime(settings)
     secret = new_secret()
-    with runtime.database.writing() as transaction:
-        insert_token(transaction, "test", Scope.WRITE, secret_digest(secret), runtime.clock(), None)
+    runtime.database.write(insert_token, "test", Scope.WRITE, secret_digest(secret), runtime.clock(), None)
     asking = create_app(runtime).test_client()
     headers = {"Authorization": f"Token {secret}"}
 

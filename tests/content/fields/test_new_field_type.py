@@ -222,8 +222,7 @@ def test_values_stay_where_the_plugin_is_left_out(client: Callable[..., Any], ru
     assert client("GET", "/v2/pages/office/berlin/").status_code == 200
     settings = load_settings(runtime.settings.folder, with_plugins=False)
     database = open_store(settings)
-    with database.reading() as session:
-        (spec,) = load_content_schema(session).page_types["office"].fields
+    (spec,) = database.read(load_content_schema).page_types["office"].fields
     context = Context(ContentSchema(), cast("Lookup", None), current="+4930123456")
     assert type_of(spec).clean("+49 1", spec, context) == "+4930123456"
     assert [message.text for message in context.messages] == ['No plug-in adds the field type "phone".']

@@ -7,13 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecms.content.text.html import sanitize
-from sitecms.content.text.markdown import (
-    DEFAULT_EXTENSIONS,
-    MAX_HIGHLIGHTED,
-    ResolvedImage,
-    code_block,
-    render,
-)
+from sitecms.content.text.markdown import DEFAULT_EXTENSIONS, MAX_HIGHLIGHTED, ResolvedImage, code_block, render
 from sitecms.content.text.media_links import resolve_media
 from sitecms.content.text.removed_markup import Dropped
 

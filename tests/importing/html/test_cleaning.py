@@ -25,10 +25,7 @@ from sitecms.importing.html.verified_markdown import to_markdown
         ("<p><code>one\ntwo</code></p>", "`one two`"),
         ("<p><code>one<br></code></p>", "`one`"),
         ("<h2><code>one<br>two</code></h2>", "## `one two`"),
-        (
-            '<aside class="callout callout-tip"><p class="callout-title">Tip</p><p>A</p></aside>',
-            "::: tip\n\nA\n\n:::",
-        ),
+        ('<aside class="callout callout-tip"><p class="callout-title">Tip</p><p>A</p></aside>', "::: tip\n\nA\n\n:::"),
         (
             '<aside class="callout callout-tip"><p class="callout-title">Mind <em>it</em></p><p>A</p></aside>',
             "::: tip Mind *it*\n\nA\n\n:::",

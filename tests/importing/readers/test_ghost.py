@@ -124,10 +124,7 @@ def test_posts_for_members_become_drafts(tmp_path: Path) -> None:
 def test_first_versions_of_ghost(tmp_path: Path) -> None:
     """Times in milliseconds or as text, `page` as a number, one author, pictures in `image`, dated permalinks."""
     old = {"image": "/content/images/2014/01/a.jpg", "author_id": 1, "published_at": 1388530800000, "type": None}
-    posts = [
-        _post(1, **old, page=0),
-        _post(2, page=1, slug="about", published_at="2014-01-02 03:04:05", type=None),
-    ]
+    posts = [_post(1, **old, page=0), _post(2, page=1, slug="about", published_at="2014-01-02 03:04:05", type=None)]
     settings = [
         {"key": "title", "value": "Tide"},
         {"key": "permalinks", "value": "/:year/:month/:day/:slug/"},

@@ -11,25 +11,24 @@ from sitecms.clock import EPOCH
 from sitecms.media.decoding.cut_off import is_cut_off, padded
 from sitecms.media.decoding.file_types import identify
 from sitecms.media.published_form import published
+from tests.support.pictures import image_bytes
 
 FORMS = {"JPEG": "image/jpeg", "PNG": "image/png", "GIF": "image/gif", "WEBP": "image/webp", "AVIF": "image/avif"}
 
 
-def encoded(form: str) -> bytes:
+def picture(form: str) -> bytes:
     """A picture with metadata, where the format has them."""
-    buffer = io.BytesIO()
     exif = Image.Exif()
     exif[0x010E] = "secret"
     image = Image.frombytes("RGB", (60, 40), random.Random(1).randbytes(60 * 40 * 3))
-    image.save(buffer, form, **({"exif": exif} if form != "GIF" else {}))
-    return buffer.getvalue()
+    return image_bytes(image, form, **({"exif": exif} if form != "GIF" else {}))
 
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("share", [0.5, 0.9, 1.0])
 def test_a_picture_that_is_cut_off_is_published_as_far_as_it_goes(form: str, share: float, tmp_path: Path) -> None:
     """It has its size, no metadata and no bytes more than there were; a whole picture is not taken for one."""
-    data = encoded(form)
+    data = picture(form)
     cut = data[: int(len(data) * share)]
     media, stripped = published(cut, "a", EPOCH)
     assert (media.content_type, media.width, media.height) == (FORMS[form], 60, 40)
@@ -62,7 +61,7 @@ def test_other_files_are_not_padded(form: str) -> None:
 
 def test_a_whole_picture_has_its_metadata_removed_as_before() -> None:
     """A cut within the metadata at the end leaves the picture whole."""
-    data = encoded("WEBP")
+    data = picture("WEBP")
     assert b"secret" in data
     place = data.index(b"secret")
     media, stripped = published(data[:place], "a", EPOCH)

@@ -11,6 +11,7 @@ from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.file_types import identify, is_heic
 from sitecms.media.decoding.heic import as_jpeg
 from sitecms.media.intake import taken_in
+from tests.support.pictures import image_bytes
 
 pillow_heif = pytest.importorskip("pillow_heif", reason="not installed; pip install -e '.[test]'")
 
@@ -84,9 +85,7 @@ def test_picture_without_one_of_its_parts_is_refused(name: bytes) -> None:
 
 def test_other_files_stay_as_they_are() -> None:
     """An AVIF has the same kind of box, and is no HEIC."""
-    buffer = io.BytesIO()
-    Image.new("RGB", (8, 8)).save(buffer, "AVIF")
-    for data in (buffer.getvalue(), b"", b"\0\0\0\x20ftypmp42", b"\xff\xd8\xff"):
+    for data in (image_bytes(Image.new("RGB", (8, 8)), "AVIF"), b"", b"\0\0\0\x20ftypmp42", b"\xff\xd8\xff"):
         assert not is_heic(data)
         assert as_jpeg(data, "x.heic") == (data, "x.heic")
     assert is_heic(b"\0\0\0\x18ftypmif1\0\0\0\0mif1heic")

@@ -1,7 +1,6 @@
 """A real worker fetches from hostile servers: it stays alive, reaches nothing forbidden, and its memory stays flat."""
 
 import gzip
-import io
 import socket
 import struct
 import subprocess
@@ -18,6 +17,8 @@ from PIL import Image
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
 from sitecms.web.service import create_app
+from tests.support.pictures import image_bytes
+from tests.support.reading import select
 
 if TYPE_CHECKING:
     from tests.media.conftest import Remote, Script
@@ -66,9 +67,7 @@ def png(width: int, height: int, rows: bytes) -> bytes:
 
 def picture(kind: str = "PNG") -> bytes:
     """A small one."""
-    buffer = io.BytesIO()
-    Image.new("RGB", (40, 30), "teal").save(buffer, kind)
-    return buffer.getvalue()
+    return image_bytes(Image.new("RGB", (40, 30), "teal"), kind)
 
 
 def hostile() -> "dict[str, Script]":
@@ -120,8 +119,7 @@ class Site:
             writes[url] = answered.headers["Location"].split("/")[3]
         end = time.monotonic() + PATIENCE_SECONDS
         while True:
-            with self._runtime.database.reading() as session:
-                known = dict(session.sql("SELECT id, status FROM write"))
+            known = dict(select(self._runtime.database, "SELECT id, status FROM write"))
             if all(known[write] != "accepted" for write in writes.values()):
                 return refused | {url: known[write] for url, write in writes.items()}
             assert time.monotonic() < end, [url for url, write in writes.items() if known[write] == "accepted"]

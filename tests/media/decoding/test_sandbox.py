@@ -24,6 +24,7 @@ from sitecms.media.decoding.sandbox import SandboxLimits, normalized
 from sitecms.media.fetching.fetch import Budget, FetchRules
 from sitecms.media.library import MediaLibrary
 from sitecms.media.storage import LocalStorage
+from tests.support.pictures import image_bytes
 
 if TYPE_CHECKING:
     from tests.media.conftest import Remote
@@ -64,18 +65,14 @@ def telling(kind: str, orientation: int = 1) -> bytes:
         options["pnginfo"] = PngInfo()
         options["pnginfo"].add_text("Comment", "Secret")
         options["pnginfo"].add_itxt("XML:com.adobe.xmp", "Secret")
-    buffer = io.BytesIO()
-    quarters().save(buffer, kind, **options)
-    return buffer.getvalue()
+    return image_bytes(quarters(), kind, **options)
 
 
 def moving(kind: str, **options: object) -> bytes:
     """Three frames, of 100, 200 and 300 ms, played twice."""
     frames = [Image.new("RGB", (30, 20), color) for color in ("red", "lime", "blue")]
-    buffer = io.BytesIO()
     times = {"duration": [100, 200, 300], "loop": 2, **options}
-    frames[0].save(buffer, kind, save_all=True, append_images=frames[1:], **times)
-    return buffer.getvalue()
+    return image_bytes(frames[0], kind, save_all=True, append_images=frames[1:], **times)
 
 
 def near(one: object, other: tuple[int, int, int]) -> bool:
@@ -141,9 +138,7 @@ def test_pictures_lose_little_quality() -> None:
     """PNG and lossless WebP keep every pixel; a JPEG keeps its tables, and is the same after a second time."""
     noise = Image.effect_noise((64, 48), 80).convert("RGB")
     for options in ({"format": "PNG"}, {"format": "WEBP", "lossless": True}):
-        buffer = io.BytesIO()
-        noise.save(buffer, **options)
-        with Image.open(io.BytesIO(normalized(buffer.getvalue(), "x"))) as image:
+        with Image.open(io.BytesIO(normalized(image_bytes(noise, **options), "x"))) as image:
             assert image.convert("RGB").tobytes() == noise.tobytes()
     buffer = io.BytesIO()
     noise.save(buffer, "JPEG", quality=60, subsampling=2, progressive=True)
@@ -158,9 +153,7 @@ def test_unusual_pictures_are_kept(mode: str) -> None:
     image = Image.new("RGBA", (30, 20), (200, 40, 40, 90))
     kind = "JPEG" if mode == "CMYK" else "PNG"
     image = Image.new("I;16", (30, 20), 40_000) if mode == "I;16" else image.convert("RGB").convert(mode)
-    buffer = io.BytesIO()
-    image.save(buffer, kind)
-    with Image.open(io.BytesIO(normalized(buffer.getvalue(), "x"))) as written:
+    with Image.open(io.BytesIO(normalized(image_bytes(image, kind), "x"))) as written:
         assert (written.mode, written.size) == (mode, (30, 20))
 
 
@@ -240,9 +233,7 @@ def test_fifty_megapixels_are_decoded() -> None:
 
 def test_an_animation_bomb_is_refused() -> None:
     """A few hundred bytes of animation are not let grow to gigapixels."""
-    buffer = io.BytesIO()
-    Image.new("L", (6_000, 6_000)).save(buffer, "GIF")
-    still = buffer.getvalue()
+    still = image_bytes(Image.new("L", (6_000, 6_000)), "GIF")
     begin = still.index(b"\x2c\0\0\0\0")  # the descriptor of its only frame
     bomb = still[:begin] + 6 * still[begin:-1] + still[-1:]
     with pytest.raises(InvalidMedia, match="200 megapixels in all its frames"):

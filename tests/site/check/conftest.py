@@ -109,8 +109,7 @@ def remove_file() -> Callable[[Path, str], None]:
     def run(folder: Path, name: str) -> None:
         (folder / name).unlink()
         database = open_database(load_settings(folder).store_path)
-        with database.writing() as transaction:
-            delete_loaded_file(transaction, name)
+        database.write(delete_loaded_file, name)
         database.close()
 
     return run

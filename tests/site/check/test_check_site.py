@@ -13,6 +13,7 @@ from sitecms.settings.site import load_settings
 from sitecms.site.check.check import CheckOptions, check_site
 from sitecms.site.check.finding import CheckKind
 from sitecms.store.opening import open_database
+from tests.support.reading import execute
 
 from .conftest import SETTINGS, front
 
@@ -455,8 +456,7 @@ def test_time_that_lies_ahead(checked: "Checked", load: Callable[[Path], None], 
     path = checked.post("wind", published="2026-01-01T00:00:00Z")
     load(checked.folder)
     database = open_database(load_settings(checked.folder).store)
-    with database.writing() as transaction:
-        transaction.sql("UPDATE version SET published_at = 1924992000000000 WHERE slug = 'wind'")  # in 2031
+    execute(database, "UPDATE version SET published_at = 1924992000000000 WHERE slug = 'wind'")  # in 2031
     database.close()
     found = one(checked.of(CheckKind.DATE_AHEAD))
     assert (found.file, found.line) == ("content/posts/wind.md", line_of(path, "published:"))

@@ -46,8 +46,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory, repo: Path) -> Iterator[tup
 @pytest.fixture(scope="module")
 def snapshot(sample: tuple[Database, SiteSettings]) -> Snapshot:
     """Everything that readers of the sample site see."""
-    with sample[0].reading() as session:
-        return take_snapshot(session)
+    return sample[0].read(take_snapshot)
 
 
 @pytest.fixture(scope="module")

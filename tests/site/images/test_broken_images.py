@@ -1,6 +1,5 @@
 """Pictures that are cut off: each is published as far as it goes, and build, check and verify say so."""
 
-import io
 import random
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from sitecms.actions.loading import load_site
 from sitecms.actions.operations.verify.verify import verify_store
 from sitecms.findings import Severity
 from sitecms.site.check.check import CheckOptions, check_site
+from tests.support.pictures import image_bytes
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -24,9 +24,7 @@ def noise(size: tuple[int, int]) -> Image.Image:
 
 def write_cut(example: "ExampleSite", path: str, form: str, size: tuple[int, int]) -> None:
     """Write a picture without its end: a third of a large one, and the last bytes of a small one."""
-    buffer = io.BytesIO()
-    noise(size).save(buffer, form)
-    data = buffer.getvalue()
+    data = image_bytes(noise(size), form)
     example.write(path, data[: len(data) * 2 // 3] if size[0] > 100 else data[:-20])
 
 

@@ -1,6 +1,5 @@
 """Images of pages: variants, sizes and colours, in fields, in bodies and in the published folder."""
 
-import io
 import random
 import re
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ from sitecms.content.media import MediaFile
 from sitecms.media.images.derive_cache import CacheEntry, DerivedFile
 from sitecms.site.images.images import ImageVariants, tone_of
 from sitecms.site.theme.html import rewrite
+from tests.support.pictures import image_bytes
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -112,9 +112,7 @@ def textured(color: str, size: tuple[int, int] = (400, 300), form: str = "PNG") 
     """Return an image with many bytes."""
     rng = random.Random(color)
     noise = Image.frombytes("RGB", size, rng.randbytes(size[0] * size[1] * 3)).filter(ImageFilter.GaussianBlur(1))
-    buffer = io.BytesIO()
-    Image.blend(noise, Image.new("RGB", size, color), 0.5).save(buffer, form)
-    return buffer.getvalue()
+    return image_bytes(Image.blend(noise, Image.new("RGB", size, color), 0.5), form)
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ from PIL import Image, ImageFilter
 
 from sitecms.site.check.check import CheckOptions, check_site
 from sitecms.site.dry_run import plan_dry_run
+from tests.support.pictures import image_bytes
+from tests.support.reading import select
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -30,9 +32,7 @@ BODY = (
 def photo(size: tuple[int, int], form: str = "JPEG", **options: Any) -> bytes:
     """Return an image with many bytes."""
     noise = Image.frombytes("RGB", size, random.Random(1).randbytes(size[0] * size[1] * 3))
-    buffer = io.BytesIO()
-    noise.filter(ImageFilter.GaussianBlur(1)).save(buffer, form, **options)
-    return buffer.getvalue()
+    return image_bytes(noise.filter(ImageFilter.GaussianBlur(1)), form, **options)
 
 
 @pytest.fixture(scope="module")
@@ -165,8 +165,7 @@ def test_every_image_that_a_page_names_is_published(
 
 
 def name_of(example: "ExampleSite", original: str) -> str:
-    with example.database.reading() as session:
-        return str(session.sql("SELECT name FROM media_file WHERE original_name = ?", original)[0][0])
+    return str(select(example.database, "SELECT name FROM media_file WHERE original_name = ?", original)[0][0])
 
 
 def test_a_large_original_is_nowhere_on_the_site(album: "ExampleSite") -> None:
@@ -212,9 +211,7 @@ def test_transparent_images_stay_transparent(example: "ExampleSite") -> None:
     example.settings_are(images=BOUNDS)
     faded = Image.open(io.BytesIO(photo((800, 600), "PNG"))).convert("RGBA")
     faded.putalpha(Image.linear_gradient("L").resize(faded.size))
-    buffer = io.BytesIO()
-    faded.save(buffer, "PNG")
-    example.write("media/faded.png", buffer.getvalue())
+    example.write("media/faded.png", image_bytes(faded, "PNG"))
     example.post("album", "A.", published="2026-02-20T08:00:00Z", featured_image="media/faded.png")
     example.make()
     (path,) = set(
@@ -235,9 +232,7 @@ def test_animations_are_published_themselves(example: "ExampleSite") -> None:
 
 def gif() -> bytes:
     noise = [Image.frombytes("L", (600, 400), random.Random(number).randbytes(240_000)) for number in range(2)]
-    buffer = io.BytesIO()
-    noise[0].save(buffer, "GIF", save_all=True, append_images=noise[1:], duration=100)
-    return buffer.getvalue()
+    return image_bytes(noise[0], "GIF", save_all=True, append_images=noise[1:], duration=100)
 
 
 def test_builds_with_stand_ins_are_incremental(album: "ExampleSite") -> None:
@@ -266,8 +261,7 @@ def test_a_site_that_links_to_its_media_names_stand_ins(album: "ExampleSite") ->
 def test_previews_and_checks_name_the_published_images(album: "ExampleSite") -> None:
     """No image is missing."""
     album.load()
-    with album.database.reading() as session:
-        site = plan_dry_run(session, album.settings)
+    site = album.database.read(plan_dry_run, album.settings)
     outputs = {job.path for job in site.plan.files}
     page = f'<img src="/media/{name_of(album, "large.jpg")}">'.encode()
     (path,) = re.findall(r'src="/([^"]*)"', site.finish(page).decode())

@@ -1,6 +1,5 @@
 """A site without copies of its media: pages link to the media server."""
 
-import io
 import re
 from typing import TYPE_CHECKING
 
@@ -8,6 +7,7 @@ import pytest
 from PIL import Image
 
 from sitecms.site.images.media_links import make_linker
+from tests.support.pictures import image_bytes
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -20,9 +20,7 @@ NAME = re.compile(r"(?:[\w:./-]*)/media/[0-9a-f]{32}\.[a-z0-9]+")
 @pytest.fixture
 def large(example: "ExampleSite") -> "ExampleSite":
     """The small site with an image that is large enough for variants."""
-    buffer = io.BytesIO()
-    Image.effect_noise((900, 600), 60).save(buffer, "PNG")
-    example.write("media/sea.png", buffer.getvalue())
+    example.write("media/sea.png", image_bytes(Image.effect_noise((900, 600), 60), "PNG"))
     return example
 
 

@@ -76,6 +76,5 @@ def test_links_to_the_site_are_links_within_the_site(umlaut: "ExampleSite") -> N
 
 def test_the_api_answers_the_same_addresses(umlaut: "ExampleSite") -> None:
     """Those of posts."""
-    with umlaut.database.reading() as session:
-        post = next(each for each in published_posts(session) if each.slug == "ä")
+    post = next(each for each in umlaut.database.read(published_posts) if each.slug == "ä")
     assert Addresses(umlaut.settings, "").post(post) == f"{URL}/blog/%C3%A4/"

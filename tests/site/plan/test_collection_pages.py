@@ -100,8 +100,7 @@ def test_a_key_with_a_hyphen_has_another_name_with_an_underscore(example: "Examp
     example.write("schema/collections/life-boats.yaml", {"fields": [NAME]})
     example.write("content/collections/life-boats.yaml", [person(7, "Nellie")])
     example.write(
-        "templates/404.html",
-        "{% set key = 'life_boats' %}{% for one in " + named + " %}[{{ one.label }}]{% endfor %}",
+        "templates/404.html", "{% set key = 'life_boats' %}{% for one in " + named + " %}[{{ one.label }}]{% endfor %}"
     )
     example.make()
     assert example.text("404.html") == "[Nellie]"

@@ -198,8 +198,7 @@ def test_the_api_answers_the_feeds_of_the_site(
     prefix = "" if locale == "en" else "es/"
     for name, slug in terms.items():
         prefix += f"{'categories' if name == 'category_slug' else 'tags'}/{slug}/"
-    with example.database.reading() as session:
-        answer = FeedTexts(example.settings).text(session, kind, replace(PostQuery(locale), **terms))
+    answer = example.database.read(FeedTexts(example.settings).text, kind, replace(PostQuery(locale), **terms))
     assert answer == example.text(f"{prefix}{kind}.xml")
 
 
@@ -213,8 +212,7 @@ def test_a_feed_that_the_site_does_not_have_names_no_address_of_its_own(example:
         (PostQuery("en"), {"kinds": ["rss"]}),
     ):
         example.settings_are(feeds=settings)
-        with example.database.reading() as session:
-            found = feedparser.parse(FeedTexts(example.settings).text(session, "atom", query))
+        found = feedparser.parse(example.database.read(FeedTexts(example.settings).text, "atom", query))
         assert not found.bozo
         assert found.entries
         assert "self" not in {link.rel for link in found.feed.links}

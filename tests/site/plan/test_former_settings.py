@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
 def notes(example: "ExampleSite") -> tuple[str, ...]:
     """Notes of the plan about changed addresses."""
-    with example.database.reading() as session:
-        found = plan_dry_run(session, example.settings).notes
+    found = example.database.read(plan_dry_run, example.settings).notes
     return tuple(note for note in found if "lead on from this store alone" in note)
 
 

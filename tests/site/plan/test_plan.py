@@ -25,13 +25,11 @@ def planned(example: "ExampleSite") -> Plan:
 
 
 def snapshot_of(example: "ExampleSite") -> Snapshot:
-    with example.database.reading() as session:
-        return take_snapshot(session)
+    return example.database.read(take_snapshot)
 
 
 def context_of(example: "ExampleSite", job: PageJob) -> dict[str, object]:
-    with example.database.reading() as session:
-        context = job.context(bodies_of(session, job.bodies))
+    context = job.context(example.database.read(bodies_of, job.bodies))
     return {name: value for name, value in context.items() if not callable(value)}
 
 

@@ -167,8 +167,7 @@ def test_an_unreadable_file_fails_alone(example: "ExampleSite") -> None:
         static.mkdir()
         (static / "ads.txt").write_text("x")
         (static / "ads.txt").chmod(0)
-        with example.database.reading() as session:
-            environment = plan_dry_run(session, example.settings).environment
+        environment = example.database.read(plan_dry_run, example.settings).environment
         with ordinary_user():
             [job] = plan_static(Path(place))
             outcome = Renderer(environment, LastOutput(), lambda _ids: {}).run(job, {})

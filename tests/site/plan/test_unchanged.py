@@ -56,8 +56,7 @@ def test_an_unchanged_site_is_not_planned(built: "ExampleSite") -> None:
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
 def test_an_unchanged_site_is_not_planned_by_another_process(built: "ExampleSite", seed: str) -> None:
     """Hashes of texts, and so the order of sets, are others in each process."""
-    with built.database.reading() as session:
-        here = inputs_digest(session, built.settings, built.settings.output_dir)
+    here = built.database.read(inputs_digest, built.settings, built.settings.output_dir)
     command = [sys.executable, "-c", _DIGEST, str(built.folder)]
     there = subprocess.run(
         command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True

@@ -32,8 +32,7 @@ def test_a_post_with_a_date_that_the_zone_does_not_have_is_left_out(example: "Ex
     assert ("blog/calm/index.html" in example.tree()) == ("year" not in permalink)  # its last page, where it is known
     assert any("ebb/index.html" in path for path in example.tree())
     assert "Calm</a>" not in example.text("blog/index.html")
-    with example.database.reading() as session:
-        address = Addresses(example.settings, "").post(get_post(session, "calm"))
+    address = Addresses(example.settings, "").post(example.database.read(get_post, "calm"))
     assert address == ("" if "year" in permalink else "https://tide.example/blog/calm/")
     assert check_site(example.settings, example.now, CheckOptions()).pages > 1
     example.remove("content/posts/calm.md")

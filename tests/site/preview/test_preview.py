@@ -43,10 +43,7 @@ def edit(path: Path, old: str, new: str) -> None:
 def test_drafts_and_scheduled_posts_are_shown_and_marked(running: "Previewed") -> None:
     """Everybody else does not see them; published ones carry no mark."""
     assert [running.get(path).status_code for path in ("/blog/fog/", "/blog/storm/", "/blog/spring/")] == [200] * 3
-    assert running.state()["marks"] == {
-        "/blog/storm/": "Draft",
-        "/blog/spring/": "Scheduled for 2099-03-01T08:00:00Z",
-    }
+    assert running.state()["marks"] == {"/blog/storm/": "Draft", "/blog/spring/": "Scheduled for 2099-03-01T08:00:00Z"}
     home = running.get("/").text
     assert "/blog/storm/" in home
     assert running.url in home, "absolute addresses lead to the preview"

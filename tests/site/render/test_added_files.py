@@ -73,9 +73,7 @@ def test_only_posts_and_pages_are_indexed(searchable: "ExampleSite") -> None:
 
 
 def test_an_index_is_kept_while_its_pages_are_equal(
-    searchable: "ExampleSite",
-    monkeypatch: pytest.MonkeyPatch,
-    broken_pagefind: Callable[[pytest.MonkeyPatch], None],
+    searchable: "ExampleSite", monkeypatch: pytest.MonkeyPatch, broken_pagefind: Callable[[pytest.MonkeyPatch], None]
 ) -> None:
     """Changed headers, footers, styles and ignored elements do not run Pagefind."""
     searchable.make()
@@ -99,9 +97,7 @@ def test_an_index_is_kept_while_its_pages_are_equal(
 
 
 def test_a_changed_page_renews_the_index(
-    searchable: "ExampleSite",
-    monkeypatch: pytest.MonkeyPatch,
-    broken_pagefind: Callable[[pytest.MonkeyPatch], None],
+    searchable: "ExampleSite", monkeypatch: pytest.MonkeyPatch, broken_pagefind: Callable[[pytest.MonkeyPatch], None]
 ) -> None:
     """It equals that of a clean build; an unchanged site does not run Pagefind."""
     searchable.make()

@@ -188,10 +188,7 @@ def test_nothing_of_a_repository_runs_and_nothing_leads_out_of_it(tmp_path: Path
     trap.unlink(missing_ok=True)
     added = add_theme(tide, f"file://{folder}")
     assert not trap.exists()
-    assert added.left_out == {
-        "assets/passwd.css": "is a link",
-        "templates/module": "is a repository of its own",
-    }
+    assert added.left_out == {"assets/passwd.css": "is a link", "templates/module": "is a repository of its own"}
     assert (tide.folder / "themes/sea/assets/style.css").read_bytes() == FILES["assets/style.css"].encode()
 
 

@@ -95,10 +95,7 @@ def test_colours_that_cannot_be_read_are_named() -> None:
     """With the contrast they have; of the scheme that is never shown nothing is said."""
     pale = replace(ACCENTED, background="#ffffff", text="#999999", dark_background="#777777")
     notes = list(contrast_notes(pale))
-    assert [note.split(" has ")[0] for note in notes] == [
-        "site.toml: theme.text",
-        "site.toml: theme.dark_text",
-    ]
+    assert [note.split(" has ")[0] for note in notes] == ["site.toml: theme.text", "site.toml: theme.dark_text"]
     assert "2.8:1 on #ffffff, the light background; it takes 4.5:1" in notes[0]
     assert len(list(contrast_notes(replace(pale, color_scheme="light")))) == 1
     assert list(contrast_notes(replace(ACCENTED, background="#ffffff", text="#222222"))) == []

@@ -2,12 +2,7 @@
 
 import pytest
 
-from sitecms.site.theme.template_source import (
-    ContentUse,
-    Query,
-    content_of_all,
-    use_of,
-)
+from sitecms.site.theme.template_source import ContentUse, Query, content_of_all, use_of
 
 
 @pytest.mark.parametrize(

@@ -127,8 +127,7 @@ def test_outputs_are_all_templates_that_a_plan_chooses(example: "ExampleSite") -
     from sitecms.site.plan.plan import make_plan
     from sitecms.site.snapshot import take_snapshot
 
-    with example.database.reading() as session:
-        snapshot = take_snapshot(session)
+    snapshot = example.database.read(take_snapshot)
     plan = make_plan(snapshot, example.settings, load_theme(example.folder), searchable=True)
     templates = {job.template for job in plan.pages}
     assert len(templates) > 12

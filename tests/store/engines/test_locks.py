@@ -210,11 +210,9 @@ def test_worker_that_lost_its_lock_cannot_finish_a_write(
         insert_write(transaction, write_at(noon))
         held = claim(transaction, "post/a", me.name(), mine.is_held, noon)
     assert held is not None
-    with store.writing() as transaction:
-        assert claim(transaction, "post/a", other.name(), others.is_held, noon) is None
+    assert store.write(claim, "post/a", other.name(), others.is_held, noon) is None
     cut_off(url, mine)
-    with store.writing() as transaction:
-        taken = claim(transaction, "post/a", other.name(), others.is_held, noon)
+    taken = store.write(claim, "post/a", other.name(), others.is_held, noon)
     assert taken is not None
     assert taken.attempt == held.attempt + 1
     former = held_by(me)
@@ -222,8 +220,7 @@ def test_worker_that_lost_its_lock_cannot_finish_a_write(
     for name in (former, me.name()):
         with pytest.raises(ClaimLost), store.writing() as transaction:
             finish(transaction, held, name, WriteStatus.APPLIED, noon)
-    with store.writing() as transaction:
-        finish(transaction, taken, other.name(), WriteStatus.APPLIED, noon)
+    store.write(finish, taken, other.name(), WriteStatus.APPLIED, noon)
     mine.close()
     others.close()
     store.close()

@@ -17,17 +17,15 @@ MakePost = Callable[..., int]
 
 
 def former(store: Database) -> set[tuple[str, str, str, str, int]]:
-    with store.reading() as session:
-        return {
-            (each.kind.value, each.type, each.locale, each.slug, each.entry_id)
-            for each in find_former_addresses(session)
-        }
+    return {
+        (each.kind.value, each.type, each.locale, each.slug, each.entry_id)
+        for each in store.read(find_former_addresses)
+    }
 
 
 def rename(store: Database, post_id: int, *slugs: str) -> None:
     for slug in slugs:
-        with store.writing() as transaction:
-            posts.update_post(transaction, post_id, {"slug": slug})
+        store.write(posts.update_post, post_id, {"slug": slug})
 
 
 def test_every_former_slug_of_a_post_is_kept(store: Database, make_post: MakePost) -> None:
@@ -35,8 +33,7 @@ def test_every_former_slug_of_a_post_is_kept(store: Database, make_post: MakePos
     post_id = make_post("one")
     rename(store, post_id, "two", "three", "two")
     assert former(store) == {("post", "", "en", slug, post_id) for slug in ("one", "two", "three")}
-    with store.writing() as transaction:
-        posts.update_post(transaction, post_id, {"locale": "es", "title": "Dos"})
+    store.write(posts.update_post, post_id, {"locale": "es", "title": "Dos"})
     assert ("post", "", "en", "two", post_id) in former(store)
 
 
@@ -59,8 +56,7 @@ def test_a_former_slug_belongs_to_its_last_holder(store: Database, make_post: Ma
     rename(store, first, "old-sea")
     second = make_post("sea")
     rename(store, second, "new-sea")
-    with store.reading() as session:
-        assert next(each.entry_id for each in find_former_addresses(session) if each.slug == "sea") == second
+    assert next(each.entry_id for each in store.read(find_former_addresses) if each.slug == "sea") == second
 
 
 @pytest.mark.parametrize("status", [Status.DRAFT, Status.SCHEDULED])
@@ -71,8 +67,7 @@ def test_a_former_slug_that_was_never_published_is_not_listed(
     later = noon + timedelta(days=1) if status is Status.SCHEDULED else None
     rename(store, make_post("one", status=status, scheduled_at=later), "two")
     page_id = make_page("unseen", status=Status.DRAFT)
-    with store.writing() as transaction:
-        pages.rename_page(transaction, page_id, "seen", Origin.FILE)
+    store.write(pages.rename_page, page_id, "seen", Origin.FILE)
     shown = make_post("three")
     rename(store, shown, f"~{shown}", "four")
     assert former(store) == {("post", "", "en", "three", shown)}
@@ -91,11 +86,9 @@ def test_former_slugs_of_deleted_entries_are_not_listed(store: Database, make_po
     """Until they are restored; removing an entry for good removes its former slugs."""
     post_id = make_post("one")
     rename(store, post_id, "two")
-    with store.writing() as transaction:
-        delete_entry(transaction, EntryKind.POST, post_id, noon)
+    store.write(delete_entry, EntryKind.POST, post_id, noon)
     assert former(store) == set()
-    with store.writing() as transaction:
-        trash.take_out(transaction, EntryKind.POST, post_id)
+    store.write(trash.take_out, EntryKind.POST, post_id)
     assert former(store) == {("post", "", "en", "one", post_id)}
     with store.writing() as transaction:
         delete_entry(transaction, EntryKind.POST, post_id, noon)

@@ -34,8 +34,7 @@ def team(store: Database, noon: datetime) -> Database:
 
 def found(team: Database, query: ItemQuery) -> list[object]:
     """The ranks of the items that are found, in order; "absent" where there is none."""
-    with team.reading() as session:
-        entries = items.find_items(session, query, Window(100)).entries
+    entries = team.read(items.find_items, query, Window(100)).entries
     return [entry.fields.get("rank", "absent") for entry in entries]
 
 

@@ -30,13 +30,11 @@ def found(store: Database, window: Window | None = None, **query: object) -> lis
 
 
 def get(store: Database, slug: str, *, preview: bool = False) -> Entry:
-    with store.reading() as session:
-        return get_post(session, slug, preview=preview)
+    return store.read(get_post, slug, preview=preview)
 
 
 def delete(store: Database, post_id: int, at: datetime) -> None:
-    with store.writing() as transaction:
-        delete_entry(transaction, EntryKind.POST, post_id, at)
+    store.write(delete_entry, EntryKind.POST, post_id, at)
 
 
 def test_posts_are_ordered_by_publication_then_slug(store: Database, make_post: MakePost) -> None:
@@ -111,13 +109,11 @@ def test_neighbours_lead_through_all_posts_of_the_locale(store: Database, make_p
     make_post("otro", hours=2, locale="es")
     order = found(store)
     for place, slug in enumerate(order):
-        with store.reading() as session:
-            shown = get_post_in_order(session, slug)
+        shown = store.read(get_post_in_order, slug)
         assert shown.post.slug == slug
         assert (shown.newer.slug if shown.newer else None) == (order[place - 1] if place else None)
         assert (shown.older.slug if shown.older else None) == (order[place + 1] if place + 1 < len(order) else None)
-    with store.reading() as session:
-        shown = get_post_in_order(session, "draft", preview=True)
+    shown = store.read(get_post_in_order, "draft", preview=True)
     assert (shown.newer, shown.older) == (None, None)
 
 

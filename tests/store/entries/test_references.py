@@ -53,8 +53,7 @@ def test_targets_are_found_by_kind_and_name(store: Database) -> None:
 def test_tens_of_thousands_of_targets_are_one_query(store: Database) -> None:
     """More than a statement may have variables."""
     many = {ItemTarget("team", number) for number in range(1, 50_000)}
-    with store.reading() as session:
-        assert visible_targets(session, many | {START}, EN) == {ANN, START}
+    assert store.read(visible_targets, many | {START}, EN) == {ANN, START}
 
 
 @pytest.mark.usefixtures("filled")
@@ -108,8 +107,7 @@ def test_values_of_another_type_do_not_break_a_filter(store: Database, make_item
     """A schema may have changed since an entry was stored: text instead of rows, or rows instead of text."""
     make_item(1, {"name": [{"a": "x"}], "friends": "no list", "mentor": {"no": "uri"}, "page": 7})
     make_item(2, {"name": 5, "friends": [5, None, {"a": 1}, "plain"], "mentor": "/v2/content/?keys=team[_id=x]"})
-    with store.reading() as session:
-        schema = load_content_schema(session)
+    schema = store.read(load_content_schema)
     from_text = [("name", "x"), ("friends.name", "x"), ("mentor.name", "x"), ("page.slug", "x"), ("friends", "5")]
     for name, text in from_text:
         assert found(store, _filter(name, text, schema)) == [], name

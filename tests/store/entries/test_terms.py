@@ -36,8 +36,7 @@ def save(store: Database, *terms: tuple[str, str]) -> None:
 
 def stored(store: Database, kind: TermKind = CATEGORY) -> list[tuple[str, str]]:
     """(slug, name) of all terms, in order of creation."""
-    with store.reading() as session:
-        return [(term.slug, term.name) for term in find_terms(session, kind)]
+    return [(term.slug, term.name) for term in store.read(find_terms, kind)]
 
 
 def test_signs_of_names_are_read(store: Database) -> None:
@@ -67,8 +66,7 @@ def test_no_name_that_is_not_spelt_like_the_slug_has_it(store: Database, make_po
     assert stored(store, TermKind.TAG) == [("a-b", "A/B")]
     make_post("second", tags=("A.B",))
     assert stored(store, TermKind.TAG) == [("a-b-575a", "A/B"), ("a-b-ee1c", "A.B")]
-    with store.reading() as session:
-        assert find_former_archives(session) == (FormerArchive("tag", "a-b", "a-b-575a"),)
+    assert store.read(find_former_archives) == (FormerArchive("tag", "a-b", "a-b-575a"),)
 
 
 @pytest.mark.parametrize(
@@ -134,8 +132,7 @@ def test_a_term_that_a_file_no_longer_declares(store: Database) -> None:
     save(store, ("sea", "Ocean"), ("tides", "Tides"))
     save(store, ("tides", "Tides"))
     assert stored(store) == [("ocean", "Ocean"), ("tides", "Tides")]
-    with store.reading() as session:
-        assert [term.name for term in find_terms(session, CATEGORY, as_listed=True)] == ["Tides", "Ocean"]
+    assert [term.name for term in store.read(find_terms, CATEGORY, as_listed=True)] == ["Tides", "Ocean"]
 
 
 def test_a_file_gives_the_slug_of_one_of_its_terms_to_another(store: Database) -> None:

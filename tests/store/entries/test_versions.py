@@ -28,8 +28,7 @@ def save(store: Database, at: datetime, *changes: VersionChange, page_id: int = 
 
 
 def every(store: Database, page_id: int) -> tuple[Entry, ...]:
-    with store.reading() as session:
-        return pages.page_versions(session, page_id)
+    return store.read(pages.page_versions, page_id)
 
 
 def seen(session: Session, *, preview: bool) -> list[tuple[str, object]]:
@@ -50,8 +49,7 @@ def test_previews_show_drafts_over_live_versions(store: Database, noon: datetime
     save(store, noon, DRAFT, page_id=page_id)
     with store.reading() as session:
         assert (seen(session, preview=False), seen(session, preview=True)) == ([], [("en", "Draft")])
-    with store.writing() as transaction:
-        trash.move_to_trash(transaction, EntryKind.PAGE, page_id, noon)
+    store.write(trash.move_to_trash, EntryKind.PAGE, page_id, noon)
     with store.reading() as session:
         assert (seen(session, preview=False), seen(session, preview=True)) == ([], [])
 
@@ -133,8 +131,7 @@ def test_a_scheduled_draft_replaces_the_live_version(store: Database, noon: date
     assert (english.version, english.status, english.fields["title"]) == (Version.LIVE, Status.PUBLISHED, "Soon")
     assert (english.published_at, english.updated_at, english.scheduled_at) == (noon, due_at, None)
     assert spanish.fields["title"] == "Vivo"
-    with store.writing() as transaction:
-        version_changes.publish_version(transaction, 999)
+    store.write(version_changes.publish_version, 999)
 
 
 def test_deleted_entries_are_not_due(store: Database, noon: datetime) -> None:
@@ -181,8 +178,7 @@ def test_items_keep_their_order_and_their_ids_are_never_used_twice(store: Databa
         assert names(items.published_items(session)) == names(items.items_of(session, "team")) == ["Ann", "Bo", "Cy"]
         assert items.next_item_id(session, frozenset({42, 43})) == 44
         assert items.count_items(session) == 3
-    with store.writing() as transaction:
-        trash.move_to_trash(transaction, EntryKind.ITEM, last, noon)
+    store.write(trash.move_to_trash, EntryKind.ITEM, last, noon)
     with store.reading() as session:
         assert items.item_exists(session, last, ("team",)) is None
         assert items.find_collection_of(session, last) == "team"
@@ -190,5 +186,4 @@ def test_items_keep_their_order_and_their_ids_are_never_used_twice(store: Databa
         assert items.item_exists(session, second, ("pets",)) is None
         assert items.count_items(session) == 2
     assert put("Di") == last + 1
-    with store.reading() as session:
-        assert len(find_due(session, noon)) == 0
+    assert len(store.read(find_due, noon)) == 0

@@ -14,6 +14,7 @@ from sitecms.site.check.content import library_findings
 from sitecms.store.database import Database
 from sitecms.store.maintenance.media_usage import PLACES, MediaUse, used_media
 from sitecms.store.schema.columns import CONTENT_TABLES
+from tests.support.reading import execute
 
 NAME = f"{'0123456789abcdef' * 2}.png"
 ADDRESS = f"/media/{NAME}"
@@ -96,8 +97,7 @@ def test_a_file_named_anywhere_is_used_in_every_answer(
 ) -> None:
     """Whatever the form of the text, of which the columns take turns; and in none when the text is gone."""
     for text in (TEXTS[COLUMNS.index((table, column)) % len(TEXTS)], ""):
-        with filled.writing() as transaction:
-            transaction.sql(f"UPDATE {table} SET {column} = ?", value_of(column, text))
+        execute(filled, f"UPDATE {table} SET {column} = ?", value_of(column, text))
         assert answers(filled, library, runtime) == [bool(text)] * 3, text
 
 
@@ -114,15 +114,12 @@ def test_files_of_the_trash_are_used(
 
 def test_an_entry_that_shows_a_file_comes_before_a_mere_mention(filled: Database) -> None:
     """Reports name it; a text that only looks like a name is no address of a file."""
-    with filled.writing() as transaction:
-        transaction.sql("UPDATE version_body SET html = ?", f"The digest {NAME} is no address.")
-    with filled.reading() as session:
-        assert used_media(session) == {NAME: MediaUse("post ebb (id 1)", is_shown=False)}
+    execute(filled, "UPDATE version_body SET html = ?", f"The digest {NAME} is no address.")
+    assert filled.read(used_media) == {NAME: MediaUse("post ebb (id 1)", is_shown=False)}
     with filled.writing() as transaction:
         transaction.sql("UPDATE author SET bio = ?", ADDRESS)
         transaction.sql("UPDATE write SET payload_json = ?", json.dumps(ADDRESS))
-    with filled.reading() as session:
-        assert used_media(session) == {NAME: MediaUse("author ann", is_shown=True)}
+    assert filled.read(used_media) == {NAME: MediaUse("author ann", is_shown=True)}
 
 
 def test_every_text_of_an_author_and_a_post_is_read() -> None:

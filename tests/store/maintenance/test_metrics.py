@@ -13,14 +13,7 @@ from typing import Any
 import pytest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from sitecms.store.maintenance.metrics import (
-    MAX_SERIES,
-    RESERVED_BYTES,
-    WRITE,
-    Metrics,
-    count_processes,
-    remove_ended,
-)
+from sitecms.store.maintenance.metrics import MAX_SERIES, RESERVED_BYTES, WRITE, Metrics, count_processes, remove_ended
 
 Measure = Callable[[str, int], "subprocess.Popen[bytes]"]
 MEASURE = """

@@ -14,6 +14,7 @@ from sitecms.store.engines.sqlite.database import SqliteDatabase
 from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.opening import open_database
 from sitecms.store.schema.migrations import LATEST
+from tests.support.reading import execute
 
 pytestmark = pytest.mark.sqlite_only("test_postgres has the same of the other")
 
@@ -73,16 +74,14 @@ def test_a_store_that_cannot_be_written_is_reported(folder_mode: int, file_mode:
 @pytest.mark.parametrize(("version", "said"), [(LATEST + 1, "newer"), (LATEST - 1, "needs")])
 def test_other_versions_are_reported(store: Database, version: int, said: str) -> None:
     """The store was migrated by a newer sitecms, or restored from an old backup."""
-    with store.writing() as transaction:
-        transaction.sql(f"PRAGMA user_version = {version}")
+    execute(store, f"PRAGMA user_version = {version}")
     (problem,) = look_at_store(store.address).problems
     assert said in problem
 
 
 def test_locked_store_is_reported_as_busy_at_once(store: Database) -> None:
     """A health check does not wait for the busy timeout of thirty seconds."""
-    with store.writing() as transaction:
-        transaction.sql("SELECT 1")
+    execute(store, "SELECT 1")
     assert isinstance(store, SqliteDatabase)
     store._reader.close()
     writer = store._writer

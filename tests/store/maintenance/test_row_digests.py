@@ -12,6 +12,7 @@ from sitecms.store.database import Database, Transaction
 from sitecms.store.maintenance.row_digests import DamagedRow, check_rows, damaged_rows
 from sitecms.store.schema.columns import CONTENT_TABLES, KEYS
 from tests.support.processor_time import best_seconds
+from tests.support.reading import select
 
 UPDATES = 500
 TERMS = "INSERT INTO term (id, kind, slug, name, name_key) SELECT 1 + key, 'tag', value, value, value FROM json_each(?)"
@@ -43,8 +44,7 @@ def test_rows_match_their_digests(store: Database) -> None:
     change(store, "UPDATE document SET value_json = '[1]'", "UPDATE former_archive SET slug = 'flow'")
     change(store, "DELETE FROM document WHERE name = 'b'")
     assert found(store) == []
-    with store.reading() as session:
-        keys = session.sql("SELECT name, key FROM row_digest ORDER BY name")
+    keys = select(store, "SELECT name, key FROM row_digest ORDER BY name")
     assert keys == [("document", "a"), ("former_archive", "tag\x1fflow")]
 
 
@@ -60,8 +60,7 @@ def test_rows_of_one_statement_match_their_digests(store: Database) -> None:
     assert found(store) == []
     change(store, "DELETE FROM term WHERE id > 11")
     assert found(store) == []
-    with store.reading() as session:
-        assert session.sql("SELECT name FROM row_digest") == [("term",)]
+    assert select(store, "SELECT name FROM row_digest") == [("term",)]
 
 
 @pytest.mark.sqlite_only("is about its triggers")
@@ -104,8 +103,7 @@ def test_a_change_by_other_programs_counts_as_written(runtime: Runtime) -> None:
     assert found(runtime.database) == []
     change(runtime.database, FORMER)
     assert found(runtime.database) == []
-    with runtime.database.reading() as session:
-        assert session.sql("SELECT count(*) FROM row_digest WHERE digest IS NULL") == [(0,)]
+    assert select(runtime.database, "SELECT count(*) FROM row_digest WHERE digest IS NULL") == [(0,)]
 
 
 def test_a_damaged_row_is_not_copied(store: Database) -> None:

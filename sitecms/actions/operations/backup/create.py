@@ -210,8 +210,7 @@ def back_up(
 
 def _copy(database: Database, target: Path, progress: Progress | None) -> StoreCopy:
     """Copy the store; raise for a damaged one, so that no good backup is replaced by it."""
-    with database.reading() as session:
-        check_rows(session, database.address)
+    database.read(check_rows, database.address)
     copied = copy_to_file(database, target, progress=progress)
     if problems := damage(target, is_quick=True):
         raise StoreUnusable(

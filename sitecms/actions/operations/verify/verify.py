@@ -48,12 +48,7 @@ from sitecms.store.writes.claims import release_claims, site_locks
 from sitecms.temporary_folders import temporary_folder
 
 ROW_REMEDY = "write the entry again, or restore a backup (sitecms restore)"
-_SEARCH = {
-    VerifyKind.SEARCH_DAMAGED,
-    VerifyKind.SEARCH_MISSING,
-    VerifyKind.SEARCH_EXTRA,
-    VerifyKind.SEARCH_STALE,
-}
+_SEARCH = {VerifyKind.SEARCH_DAMAGED, VerifyKind.SEARCH_MISSING, VerifyKind.SEARCH_EXTRA, VerifyKind.SEARCH_STALE}
 _STATES = {VerifyKind.WRITE_IMPOSSIBLE, VerifyKind.DELIVERY_IMPOSSIBLE, VerifyKind.RESERVATION_LEFT}
 _MEDIA = {
     VerifyKind.MEDIA_MISSING,
@@ -84,8 +79,7 @@ def frozen_store(settings: SiteSettings, progress: Progress | None) -> Iterator[
 def _on_server(url: ServiceUrl, progress: Progress | None) -> Iterator[tuple[Database | None, list[Finding]]]:
     database = open_database(url)
     try:
-        with database.reading() as session:
-            findings = [_store_damaged(str(url), problem) for problem in integrity.unreadable(session)]
+        findings = [_store_damaged(str(url), problem) for problem in database.read(integrity.unreadable)]
         if progress:
             progress("Store", 1, 1)
         yield None if findings else database, findings
@@ -230,8 +224,7 @@ class _Inspection(Struct):
             return ()
         database = open_store(self.settings)
         try:
-            with database.reading() as session:
-                return dead_owners(session, lambda owner: owner not in self.dead)
+            return database.read(dead_owners, lambda owner: owner not in self.dead)
         finally:
             database.close()
 

@@ -9,13 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sitecms.actions.syncing.git.merged_data import (
-    CannotMerge,
-    clashing_ids,
-    merge_body,
-    merge_data,
-    with_other_ids,
-)
+from sitecms.actions.syncing.git.merged_data import CannotMerge, clashing_ids, merge_body, merge_data, with_other_ids
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.documents.comparison import CannotRewrite
 from sitecms.documents.rewriting import BYTE_ORDER_MARK, rewrite_front_matter, rewrite_yaml

@@ -90,11 +90,7 @@ class Application(Struct, frozen=True):
 
 
 def application_of(
-    write: Write,
-    settings: SiteSettings,
-    media: MediaSource,
-    at: datetime,
-    html: ReadHtml = lambda text, _report: text,
+    write: Write, settings: SiteSettings, media: MediaSource, at: datetime, html: ReadHtml = lambda text, _report: text
 ) -> Application:
     """Return the application of the write, with the content schema as it is now.
 

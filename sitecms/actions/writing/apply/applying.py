@@ -146,8 +146,7 @@ def _continue(worker: Worker, write: Write, job: FetchJob, is_ending: IsEnding) 
 
 def _is_waiting(worker: Worker, entry_key: str) -> bool:
     """Return whether the entry has an open write, read without the writer lock."""
-    with worker.database.reading() as session:
-        return is_waiting(session, entry_key)
+    return worker.database.read(is_waiting, entry_key)
 
 
 def _reject_or_release(worker: Worker, write: Write, act: Callable[[], bool]) -> bool:
@@ -191,8 +190,7 @@ def _end_or_postpone(worker: Worker, write: Write, error: MediaUnavailable) -> b
                 postpone(transaction, write, worker.owner, until, since)
             return False
         status = WriteStatus.FAILED
-    with worker.database.reading() as session:
-        errors = errors_of_media(session, write, worker.settings, at, error.problems)
+    errors = worker.database.read(errors_of_media, write, worker.settings, at, error.problems)
     return _end_unapplied(worker, write, status, errors)
 
 
@@ -253,8 +251,7 @@ def _media_of(worker: Worker, write: Write) -> tuple[str, ...]:
     """Return the URL of each remote file that is to be fetched."""
     if not write.save.names_remote_media and not KINDS[write.kind].has_versions:
         return ()
-    with worker.database.reading() as session:
-        return media_to_fetch(session, write, worker.settings, worker.clock())
+    return worker.database.read(media_to_fetch, write, worker.settings, worker.clock())
 
 
 def _verify_files(worker: Worker, files: Iterable[MediaFile]) -> None:

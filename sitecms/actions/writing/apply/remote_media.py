@@ -4,12 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from sitecms.actions.writing.apply.application import Application, application_of, is_schema_changed
-from sitecms.actions.writing.request_media import (
-    AskedMedia,
-    own_address,
-    remote_images,
-    stored_address,
-)
+from sitecms.actions.writing.request_media import AskedMedia, own_address, remote_images, stored_address
 from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import KINDS
 from sitecms.content.writes import Write

@@ -13,12 +13,7 @@ from sitecms.plugins.values import Block, BlockField
 ANY = ""
 """Name of a field with all arguments, as they stand in braces."""
 _TITLE_OF_LINK = BlockField("title", "Text of the link", help="Read where the file cannot be played.")
-_CALLOUT = {
-    "title": "Title",
-    "content": "blocks",
-    "group": "Callout",
-    "keywords": "box hint notice",
-}
+_CALLOUT = {"title": "Title", "content": "blocks", "group": "Callout", "keywords": "box hint notice"}
 FORMS: Mapping[str, Callable[[Callable[[Any], None]], Block]] = {
     "gallery": partial(
         Block,
@@ -87,10 +82,7 @@ FORMS: Mapping[str, Callable[[Callable[[Any], None]], Block]] = {
     "file": partial(
         Block,
         label="File",
-        fields=(
-            BlockField("src", "File", "file", is_required=True),
-            BlockField("title", "Text of the link"),
-        ),
+        fields=(BlockField("src", "File", "file", is_required=True), BlockField("title", "Text of the link")),
         keywords="download pdf document",
     ),
     "button": partial(
@@ -113,19 +105,9 @@ FORMS: Mapping[str, Callable[[Callable[[Any], None]], Block]] = {
         keywords="toggle fold accordion faq spoiler",
     ),
     "tabs": partial(
-        Block,
-        label="Tabs",
-        content="blocks",
-        start="::: tab First\nText\n:::\n\n::: tab Second\nText\n:::",
+        Block, label="Tabs", content="blocks", start="::: tab First\nText\n:::\n\n::: tab Second\nText\n:::"
     ),
-    "tab": partial(
-        Block,
-        label="Tab",
-        title="Title",
-        is_title_required=True,
-        content="blocks",
-        parent="tabs",
-    ),
+    "tab": partial(Block, label="Tab", title="Title", is_title_required=True, content="blocks", parent="tabs"),
 }
 """Functions that return the block for the function that writes the directive, in the order of the studio's list."""
 _WITHOUT_FORM = frozenset({*ALIASES, "figure"})  # other names, and pictures, which the editors have

@@ -18,11 +18,7 @@ DIALECT = Dialect(CySqliteDatabase(None, rank_functions=False).get_context_optio
 class SqliteSession(Session):
     """One open read transaction."""
 
-    def __init__(
-        self,
-        database: CySqliteDatabase,
-        cache: BoundedCache[Any] | None = None,
-    ) -> None:
+    def __init__(self, database: CySqliteDatabase, cache: BoundedCache[Any] | None = None) -> None:
         self._database = database
         self._connection: Any = database.connection()
         self._cache = cache

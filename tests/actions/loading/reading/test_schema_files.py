@@ -36,11 +36,7 @@ def errors(files: list[SchemaFile]) -> list[tuple[str, str]]:
 def test_sample_site_has_a_valid_schema() -> None:
     """The schema of the sample site passes every check."""
     folder = ROOT / "sample_site"
-    names = {
-        SchemaKind.PAGE_TYPE: "page_type",
-        SchemaKind.COLLECTION: "collection",
-        SchemaKind.COMPONENT: "component",
-    }
+    names = {SchemaKind.PAGE_TYPE: "page_type", SchemaKind.COLLECTION: "collection", SchemaKind.COMPONENT: "component"}
     files = []
     for kind, name in names.items():
         for path in sorted((folder / "schema" / kind).glob("*.yaml")):
@@ -85,13 +81,7 @@ def test_invalid_declaration_is_an_error_at_its_place(field: dict[str, Any], pla
 def test_valid_declarations_pass() -> None:
     """References to pages, Single Pages and items are valid, and so are defaults that the field accepts."""
     fields: list[dict[str, Any]] = [
-        {
-            "slug": "a",
-            "type": "reference",
-            "targets": ["team", "page:guide", "page:*"],
-            "many": True,
-            "max_length": 3,
-        },
+        {"slug": "a", "type": "reference", "targets": ["team", "page:guide", "page:*"], "many": True, "max_length": 3},
         {"slug": "b", "type": "component", "component": "hero"},
         {"slug": "c", "type": "repeater", "fields": [{"slug": "d", "type": "reference", "targets": ["team"]}]},
         {"slug": "e", "type": "date", "default": "2026-03-01"},
@@ -109,7 +99,7 @@ def test_collections_hold_all_types_and_components_hold_no_components() -> None:
         file(SchemaKind.COMPONENT, "hero", NESTED, repeater),
     ]
     assert [(error.file, error.place) for error in check_schema(files)] == [
-        ("schema/components/hero.yaml", "fields[0].type"),
+        ("schema/components/hero.yaml", "fields[0].type")
     ]
 
 

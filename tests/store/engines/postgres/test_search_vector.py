@@ -11,6 +11,7 @@ from sitecms.store.engines.postgres.search_vector import MAX_BODY_BYTES, vector
 from sitecms.store.opening import open_database
 from sitecms.store.sql import Sql
 from tests.support.postgres import Databases
+from tests.support.reading import select
 
 LENGTH = Sql(sqlite="", postgres="SELECT length(?::tsvector)")
 MATCHES = Sql(sqlite="", postgres="SELECT ?::tsvector @@ matching(?)")
@@ -51,8 +52,7 @@ def test_server_accepts_every_vector(database: PostgresDatabase, text: str) -> N
     """Texts that exceed PostgreSQL's limits, and text of punctuation or rare characters, are accepted."""
     for title, body in (("", text), (text[:MAX_BODY_BYTES], "")):
         made = vector(indexed_text(title), indexed_text(body))
-        with database.reading() as session:
-            assert session.sql(LENGTH, made)[0][0] >= min(1, len(made))
+        assert select(database, LENGTH, made)[0][0] >= min(1, len(made))
 
 
 def test_words_of_a_vector_are_found(database: PostgresDatabase) -> None:

@@ -12,6 +12,7 @@ import pytest
 from sitecms.store.database import Database
 from sitecms.store.engines.sqlite.database import WriterLock
 from sitecms.store.opening import open_database
+from tests.support.reading import execute, select
 from tests.support.waiting import PATIENCE_SECONDS
 
 HOLD = (
@@ -29,8 +30,7 @@ def test_write_waits_until_the_process_that_holds_the_lock_ends(store: Database)
     written = threading.Event()
 
     def write() -> None:
-        with store.writing() as transaction:
-            transaction.sql("UPDATE change_number SET number = 40")
+        execute(store, "UPDATE change_number SET number = 40")
         written.set()
         store.close()
 
@@ -77,8 +77,7 @@ def test_writes_work_without_a_lock_file(store: Database) -> None:
     store.address.with_suffix(".lock").unlink(missing_ok=True)
     store.address.with_suffix(".lock").mkdir()
     opened = open_database(store.address)
-    with opened.writing() as transaction:
-        transaction.sql("UPDATE change_number SET number = 7")
+    execute(opened, "UPDATE change_number SET number = 7")
     assert opened.change_number() == 8
     opened.close()
 
@@ -100,6 +99,5 @@ def test_durable_and_other_writes_are_visible_or_undone(
         fail()
     store.close()
     other = open_database(store.address)
-    with other.reading() as session:
-        assert session.sql("SELECT name FROM document WHERE name IN ('a', 'b')") == [("a",)]
+    assert select(other, "SELECT name FROM document WHERE name IN ('a', 'b')") == [("a",)]
     other.close()
