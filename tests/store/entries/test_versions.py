@@ -123,9 +123,9 @@ def test_a_scheduled_draft_replaces_the_live_version(store: Database, noon: date
     page_id, _ = save(store, noon, LIVE, scheduled(due_at), SPANISH)
     with store.writing() as transaction:
         assert find_due(transaction, due_at - timedelta(microseconds=1)) == ()
-        ((version_id, *entry),) = find_due(transaction, due_at)
-        assert entry == [EntryKind.PAGE, page_id, "en", Version.DRAFT]
-        version_changes.publish_version(transaction, version_id)
+        (due,) = find_due(transaction, due_at)
+        assert due[1:] == (EntryKind.PAGE, page_id, "en", Version.DRAFT, due_at)
+        version_changes.publish_version(transaction, due.id)
         assert find_due(transaction, due_at) == ()
     english, spanish = every(store, page_id)
     assert (english.version, english.status, english.fields["title"]) == (Version.LIVE, Status.PUBLISHED, "Soon")
