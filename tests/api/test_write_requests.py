@@ -203,7 +203,7 @@ DEEP = LEAF | strategies.lists(SHALLOW, max_size=3) | strategies.dictionaries(KE
 JSON = DEEP | strategies.lists(DEEP, max_size=2) | strategies.dictionaries(KEY, DEEP, max_size=2)
 
 
-@hypothesis.settings(max_examples=120, suppress_health_check=list(hypothesis.HealthCheck))
+@hypothesis.settings(max_examples=50, suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(strategies.data())
 def test_no_json_causes_a_server_error(known: Writer, data: strategies.DataObject) -> None:
     """Any values under known keys get a response below 500, and writes are applied."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.commands import CommandServer
+from tests.support.sites import MakeOnce
 from tests.support.studio_browser import served, studio  # noqa: F401 - fixtures
 from tests.support.web_hosts import site_host
 
@@ -29,6 +30,7 @@ CHROMIUM_ARGUMENTS = (
     "--disable-sync",
     "--no-first-run",
     "--force-effective-connection-type=4G",  # on which depends how far below the window images are fetched
+    "--blink-settings=lazyLoadingImageMarginPxUnknown=1250",  # as far, where Chromium does not know the type
 )
 
 
@@ -49,22 +51,38 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
 Site = Callable[[Path, str], AbstractContextManager[str]]
 
 
-@pytest.fixture(scope="session")
-def sample_site(repo: Path, lend_derived: Callable[[Path], None], command_server: CommandServer) -> Site:
-    """A function that builds the sample site in a folder, with a theme, for the loopback port that serves it."""
+BUILT_FOR = "http://127.0.0.1:9"  # in the place of the address of each server
 
-    @contextmanager
-    def serve(folder: Path, theme: str) -> Iterator[str]:
+
+@pytest.fixture(scope="session")
+def sample_site(
+    repo: Path, lend_derived: Callable[[Path], None], command_server: CommandServer, once: MakeOnce
+) -> Site:
+    """A function that serves the sample site with a theme from a folder, into which it copies what is built.
+
+    The processes of a run build each theme once for all; the copy has the address of its server.
+    """
+
+    def build(theme: str, folder: Path) -> None:
         ignored = shutil.ignore_patterns(".sitecms", "public")
         shutil.copytree(repo / "sample_site", folder / "site", ignore=ignored)
         lend_derived(folder / "site")
         settings = folder / "site/site.toml"
         text = settings.read_text(encoding="utf-8").replace("[theme]", f'[theme]\nname = "{theme}"')
         settings.write_text(text, encoding="utf-8")
+        options = ("--output", folder / "public", "--base-url", BUILT_FOR)
+        built = command_server.run("build", folder / "site", *options, folder=folder, variables={})
+        assert built.returncode == 0, built.stderr
+
+    @contextmanager
+    def serve(folder: Path, theme: str) -> Iterator[str]:
+        built = once(f"site-{theme}", functools.partial(build, theme))
         with site_host(folder / "public") as url:
-            options = ("--output", folder / "public", "--base-url", url)
-            built = command_server.run("build", folder / "site", *options, folder=folder, variables={})
-            assert built.returncode == 0, built.stderr
+
+            def copy(source: str, target: str) -> None:
+                Path(target).write_bytes(Path(source).read_bytes().replace(BUILT_FOR.encode(), url.encode()))
+
+            shutil.copytree(built / "public", folder / "public", copy_function=copy)
             yield url
 
     return serve

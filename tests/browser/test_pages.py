@@ -77,7 +77,8 @@ BROKEN = """
 """
 """Images of which nothing is seen; those that a theme does not show are never loaded."""
 
-RUN_AXE = 'axe.run({rules: {"target-size": {enabled: true}}}).then(results => results.violations)'
+RUN_AXE = """axe.run({resultTypes: ["violations"], rules: {"target-size": {enabled: true}}})
+    .then(results => results.violations)"""
 """The usual rules, and that of WCAG 2.2 for the size of links and buttons, which Lighthouse has, too."""
 
 

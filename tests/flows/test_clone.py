@@ -23,7 +23,7 @@ from sitecms.store.site_state.loaded_files import all_loaded_files
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
 
-MANY = 120 if os.environ.get("HYPOTHESIS_PROFILE") == "search" else 25
+MANY = 120 if os.environ.get("HYPOTHESIS_PROFILE") == "search" else 8
 NAMES = ("calm", "drift", "ebb", "flow")
 NEW = ("gale", "a-b", "calm-2")
 SAME = "2026-02-03T08:00:00Z"
@@ -233,6 +233,7 @@ def test_a_clone_builds_the_same_site(
 
 
 @pytest.mark.slow
+@pytest.mark.sqlite_only("the other test runs on both")
 @settings(max_examples=MANY, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=st.lists(_edits(), min_size=8, max_size=20))
 def test_a_clone_of_a_much_edited_folder_builds_the_same_site(

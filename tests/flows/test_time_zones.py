@@ -37,6 +37,7 @@ DAYS = st.dates(date(1000, 1, 1), date(9990, 12, 31))
 CLOCKS = st.times().map(lambda each: each.replace(microsecond=0))
 DATED = {"post": "/{year}/{month}/{day}/{slug}/", "page": "/guides/{year}/{month}/{day}/{slug}/"}
 FIELDS = [{"slug": name, "type": "date"} for name in ("day", "moment")]
+MANY = settings().max_examples // 3
 LIMITS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 
 
@@ -191,7 +192,8 @@ def test_an_exported_day_is_that_day(make_example: MakeExample, zone: str, day: 
 
 
 @pytest.mark.slow
-@settings(LIMITS, max_examples=60)
+@pytest.mark.sqlite_only("the other tests run on both")
+@settings(LIMITS, max_examples=MANY)
 @example("Etc/GMT+12", date(1, 1, 3), time(0))
 @example("Etc/GMT-14", date(9999, 12, 28), time(23, 59))
 @given(ZONES, DAYS, CLOCKS)

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from fcntl import LOCK_EX, flock
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -269,19 +269,37 @@ def fill_site(folder: Path) -> ExampleSite:
     return example
 
 
+MakeOnce = Callable[[str, Callable[[Path], None]], Path]
+
+
 @pytest.fixture(scope="session")
-def lend_derived(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], None]:
-    """Give a copy of the sample site what is derived of its images, which the processes of a run make once for all."""
+def once(tmp_path_factory: pytest.TempPathFactory) -> MakeOnce:
+    """A function that fills a folder, by its name, once for all processes of a run; who asks meanwhile waits."""
     own = tmp_path_factory.getbasetemp()
     run = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-    folder = run / "derived" / "site"
+
+    def once(name: str, fill: Callable[[Path], None]) -> Path:
+        folder = run / "once" / name
+        folder.parent.mkdir(exist_ok=True)
+        with folder.with_name(f"{name}.lock").open("w") as lock:
+            flock(lock, LOCK_EX)
+            if not folder.exists():
+                making = folder.with_name(f"{name}.making")
+                shutil.rmtree(making, ignore_errors=True)  # of a process that failed
+                making.mkdir()
+                fill(making)
+                making.rename(folder)
+        return folder
+
+    return once
+
+
+@pytest.fixture(scope="session")
+def lend_derived(repo: Path, once: MakeOnce) -> Callable[[Path], None]:
+    """Give a copy of the sample site what is derived of its images, which the processes of a run make once for all."""
 
     def lend(copy: Path) -> None:
-        folder.parent.mkdir(exist_ok=True)
-        with (folder.parent / "lock").open("w") as lock:
-            flock(lock, LOCK_EX)
-            if not (folder / ".sitecms" / "derived").exists():
-                _derive(repo / "sample_site", folder)
+        folder = once("derived", partial(_derive, repo / "sample_site"))
         shutil.copytree(folder / ".sitecms" / "derived", copy / ".sitecms" / "derived")
 
     return lend
@@ -289,10 +307,8 @@ def lend_derived(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Callab
 
 def _derive(sample: Path, folder: Path) -> None:
     """Derive all images of the sample site in a copy of it."""
-    making = folder.with_name("making")
-    shutil.copytree(sample, making, ignore=shutil.ignore_patterns(".sitecms", "public"))
-    example = ExampleSite(making)
+    shutil.copytree(sample, folder, ignore=shutil.ignore_patterns(".sitecms", "public"), dirs_exist_ok=True)
+    example = ExampleSite(folder)
     example.load()
     plan_images(example.database.read(take_snapshot), example.settings)
     example.database.close()
-    making.rename(folder)

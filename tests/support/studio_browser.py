@@ -4,7 +4,6 @@ import importlib.resources
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from typing import TYPE_CHECKING, Literal
@@ -21,6 +20,7 @@ from sitecms.store.accounts.open_forms import prune_unsaved
 from sitecms.studio.access import LOCAL_COOKIE
 from sitecms.studio.text_format import COOKIE as FORMAT_COOKIE
 from tests.support.commands import CommandServer
+from tests.support.sites import MakeOnce
 from tests.support.web_server import web_server
 
 if TYPE_CHECKING:
@@ -31,19 +31,28 @@ PASSWORD = "correct horse battery staple"
 Scheme = Literal["light", "dark"]
 Way = Literal["mouse", "finger", "keys"]
 MOST_STOPS = 400
-AXE = """axe.run().then(({violations}) =>
+AXE = """axe.run({resultTypes: ["violations"]}).then(({violations}) =>
     violations.map(({id, nodes}) => [id, ...nodes.map(({html}) => html.slice(0, 200))]))"""
 ANSWERS = "(document.querySelector('form#entry')?.dataset.answers ?? '')"
 """How many answers of the server the form of an entry has shown without leaving its page."""
 NEXT_KEY = """target => {
     const focused = document.activeElement;
-    if (focused === target) return "";
+    if (focused === target) return ["", 0];
     const isBehind = target.compareDocumentPosition(focused) & Node.DOCUMENT_POSITION_FOLLOWING;
-    if (target.closest("[role=toolbar]")?.contains(focused)) return isBehind ? "ArrowLeft" : "ArrowRight";
-    if (focused.type === "radio" && focused.name === target.name) return isBehind ? "ArrowUp" : "ArrowDown";
-    return isBehind ? "Shift+Tab" : "Tab";
+    if (target.closest("[role=toolbar]")?.contains(focused)) return [isBehind ? "ArrowLeft" : "ArrowRight", 1];
+    if (focused.type === "radio" && focused.name === target.name) return [isBehind ? "ArrowUp" : "ArrowDown", 1];
+    const [first, last] = isBehind ? [target, focused] : [focused, target];
+    const controls = document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]");
+    const stops = [...controls].filter(
+        each => each.tabIndex >= 0 && !each.disabled && each.checkVisibility()
+            && first.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING
+            && last.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_PRECEDING);
+    return [isBehind ? "Shift+Tab" : "Tab", Math.max(1, stops.length >> 1)];
 }"""
-"""The key that leads from the focus to a control, "" if it is there. Arrows move within toolbars and choices."""
+"""The key that leads from the focus to a control, "" if it is there, and how often to press it before looking again.
+
+Arrows move within toolbars and choices. Half of the stops between are passed at once.
+"""
 ROWS = """() => [...document.querySelectorAll("[data-row]")].map(row => row.mark ??= Math.random()).join()"""
 """The order of the rows of all lists of a form."""
 
@@ -73,24 +82,39 @@ def serving(
     folder: Path, command_server: CommandServer, variables: Mapping[str, str] | None = None
 ) -> Iterator[ServedStudio]:
     """Load a site, add mira, and serve it, with these variables beside those of this process."""
-    sitecms = partial(command_server.run, folder=folder, variables={})
-    assert sitecms("load").returncode == 0
+    _load(folder, command_server)
+    with _serving_loaded(folder, variables) as made:
+        yield made
+
+
+def _load(folder: Path, command_server: CommandServer) -> None:
+    """Load a site, and add mira."""
+    assert command_server.run("load", folder=folder, variables={}).returncode == 0
     settings = load_settings(folder)
     runtime = open_runtime(settings)
     add_user(runtime.database, None, NAME, Role.ADMIN, "", PASSWORD, settings.name, now())
     runtime.database.close()
+
+
+@contextmanager
+def _serving_loaded(folder: Path, variables: Mapping[str, str] | None = None) -> Iterator[ServedStudio]:
     with web_server(folder, "--workers", "1", has_worker=True, variables=variables) as server:
-        yield ServedStudio(server.url, settings)
+        yield ServedStudio(server.url, load_settings(folder))
 
 
 @pytest.fixture(scope="session")
 def served(
-    repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
+    repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer, once: MakeOnce
 ) -> Iterator[ServedStudio]:
-    """`sitecms serve` of the sample site."""
+    """`sitecms serve` of the sample site, which the processes of a run load once for all."""
+
+    def fill(folder: Path) -> None:
+        copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"), dirs_exist_ok=True)
+        _load(folder, command_server)
+
     folder = tmp_path_factory.mktemp("studio") / "site"
-    copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
-    with serving(folder, command_server) as made:
+    copytree(once("studio", fill), folder)
+    with _serving_loaded(folder) as made:
         yield made
 
 
@@ -176,10 +200,11 @@ class Studio:
         """Bring the focus to a control with keys alone, which fails where none leads to it."""
         target.wait_for()
         for _ in range(MOST_STOPS):
-            key = target.evaluate(NEXT_KEY)
+            key, times = target.evaluate(NEXT_KEY)
             if not key:
                 return
-            self.page.keyboard.press(key)
+            for _ in range(times):
+                self.page.keyboard.press(key)
         raise AssertionError(f"No key leads to {target}.")
 
     def use(self, target: "Locator", key: str = "Enter") -> None:

@@ -218,7 +218,7 @@ def test_a_change_of_any_field_is_in_the_fingerprint_of_what_shows_it(base: Base
     assert is_seen
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**32), steps=st.integers(1, 4))
 def test_equal_fingerprints_mean_equal_contexts(base: Base, seed: int, steps: int) -> None:
     """Whatever is edited, a page whose context differs has another fingerprint."""

@@ -66,7 +66,7 @@ def of(name: str) -> TableColumns:
     files=st.lists(FILES, unique_by=lambda row: row[0], max_size=30),
     entries=st.lists(ENTRIES, unique_by=(lambda row: row[:2], lambda row: (row[0], *row[2:4])), max_size=30),
 )
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_both_engines_store_and_order_rows_alike(
     pair: tuple[Database, Database], former: list[Row], media: list[Row], files: list[Row], entries: list[Row]
 ) -> None:
