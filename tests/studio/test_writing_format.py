@@ -87,13 +87,17 @@ def test_blocks_of_one_text_are_merged_or_chosen(
     assert body_of(runtime, post_id) == f"<p>ONE</p>\n<p>{middle}</p>\n<p>THREE</p>\n<p>four</p>"
 
 
-def test_entries_are_found_by_title(signed_in: SignedIn, make_post: Callable[..., int], page_id: int) -> None:
-    """Writers find what they may open: no drafts of others, and no pages."""
+def test_entries_are_found_by_title(
+    signed_in: SignedIn, make_post: Callable[..., int], page_id: int, make_item: Callable[..., str]
+) -> None:
+    """Writers find what they may open: no drafts of others, no pages and no items."""
+    make_item(9, {"name": "Calm Ann"})
     make_post("calm", title="Calm water")
     make_post("calm-draft", title="Calm draft", status=Status.DRAFT, author="bo-lind")
     editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER)
     found = editor.get("/studio/find/?text=calm").get_json()["found"]
-    assert sorted(each["title"] for each in found) == ["Calm draft", "Calm water"]
+    assert sorted(each["title"] for each in found) == ["Calm Ann", "Calm draft", "Calm water"]
+    assert found[-1]["address"] == "/studio/collections/team/9/"
     assert [each["kind"] for each in editor.get("/studio/find/").get_json()["found"]].count("Page") == 1
     found = writer.get("/studio/find/?text=calm").get_json()["found"]
     assert [each["title"] for each in found] == ["Calm water"]

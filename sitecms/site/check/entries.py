@@ -83,7 +83,7 @@ class Entries(EntriesByKind, frozen=True, dict=True):
         kind = KINDS[entry.kind]
         if not kind.has_slug:
             return f"{entry.kind} {entry.id} of {entry.type}"
-        return f"{entry.kind} {entry.type or '*'}/{entry.slug}" if kind.has_versions else f"{entry.kind} {entry.slug}"
+        return f"{entry.kind} {entry.type or '*'}/{entry.slug}" if kind.type_key else f"{entry.kind} {entry.slug}"
 
 
 def read_entries(session: Session, settings: SiteSettings, sources_folder: SiteSettings) -> Entries:

@@ -245,7 +245,7 @@ def _place_of(name: str, snapshot: Snapshot) -> str:
     for entry in snapshot.all_entries:
         if name in (*entry.body_media, entry.featured_image.removeprefix(MEDIA_PREFIX)) or _is_in(name, entry.fields):
             kind = KINDS[entry.kind]
-            place = f"{entry.type or '*'}/" if kind.has_versions else ""
+            place = f"{entry.type or '*'}/" if kind.type_key else ""
             return f" in the {entry.kind} {place}{entry.slug if kind.has_slug else entry.id}"
     return ""
 

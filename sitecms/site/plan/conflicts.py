@@ -174,9 +174,9 @@ def key_of(entry: Entry) -> tuple[EntryKind, int, str]:
 def name_of(entry: Entry) -> str:
     """Return the name of an entry in messages."""
     kind = KINDS[entry.kind]
-    if not kind.has_versions:
-        return f"{entry.kind} {entry.slug}"
-    return f"{entry.kind} {entry.type or '*'}/{entry.slug if kind.has_slug else entry.id} ({entry.locale})"
+    type_name = f"{entry.type or '*'}/" if kind.type_key else ""
+    locale = f" ({entry.locale})" if kind.has_versions else ""
+    return f"{entry.kind} {type_name}{entry.slug if kind.has_slug else entry.id}{locale}"
 
 
 def find_unfit(snapshot: Snapshot, routes: Routes, views_in: Callable[[str], ViewBuilder]) -> tuple[LeftOut, ...]:

@@ -32,9 +32,9 @@ _STATES = f"""(SELECT string_agg(locale || ' ' || version || ' ' || status || ' 
  FROM version WHERE {_OF_ENTRY})"""
 _CHANGED = f"coalesce((SELECT max(updated_at) FROM version WHERE {_OF_ENTRY}), created_at)"
 _PUBLISHED = f"(SELECT max(published_at) FROM version WHERE {_OF_ENTRY})"
-_PAGES = f"""
+_ENTRIES = f"""
 SELECT id, type, slug, title, {_STATES}, {_CHANGED}, {_PUBLISHED}
-FROM entry WHERE kind = 'page' AND deleted_at IS NULL ORDER BY 6 DESC, id DESC"""
+FROM entry WHERE kind = ? AND deleted_at IS NULL ORDER BY 6 DESC, id DESC"""
 _ITEMS = f"""
 SELECT id, {_STATES}, {_CHANGED} FROM entry
 WHERE kind = 'item' AND deleted_at IS NULL AND type = ? ORDER BY position, id"""
@@ -55,11 +55,11 @@ class LocaleState(Struct, frozen=True):
     changed_at: datetime | None = None
 
 
-class ListedPage(Struct, frozen=True):
-    """A page of a list. `page_type` is "" for a Single Page."""
+class ListedEntry(Struct, frozen=True):
+    """An entry of a list of a kind with titles. `type` is "" for a Single Page."""
 
     id: int
-    page_type: str
+    type: str
     slug: str
     title: str
     states: tuple[LocaleState, ...]
@@ -67,9 +67,9 @@ class ListedPage(Struct, frozen=True):
     published_at: datetime | None
 
     def value_in(self, column: SortColumn) -> str | datetime | None:
-        """Return the value by which the page is sorted in a column, None in one that pages do not have."""
+        """Return the value by which the entry is sorted in a column, None in one that the list does not have."""
         values: dict[SortColumn, str | datetime | None] = {
-            SortColumn.TITLE: self.title or self.slug, SortColumn.TYPE: self.page_type,
+            SortColumn.TITLE: self.title or self.slug, SortColumn.TYPE: self.type,
             SortColumn.STATUS: _status_text(self.states), SortColumn.CHANGED: self.changed_at,
             SortColumn.PUBLISHED: self.published_at,
         }  # fmt: skip
@@ -118,19 +118,22 @@ def _status_text(states: Sequence[LocaleState]) -> str:
     return " ".join(f"{each.status} {'changed' if each.has_draft else ''}" for each in states)
 
 
-def list_pages(session: Session, page_type: str | None, wanted: EntryFilter, window: Window) -> Results[ListedPage]:
-    """Return the pages of a type ("": Single Pages, None: all) in the order of the filter, and their number."""
+def list_entries(
+    session: Session, kind: EntryKind, type_name: str | None, wanted: EntryFilter, window: Window
+) -> Results[ListedEntry]:
+    """Return the entries of a type ("": Single Pages, None: all) in the order of the filter, and their number.
+
+    They are of a kind whose entries have titles, and versions in several locales.
+    """
     has_words = text_filter(wanted.text)
     found = [
-        page
-        for page in _pages(session)
-        if page_type in (None, page.page_type)
-        and wanted.matches(page.states)
-        and has_words(f"{page.title} {page.slug}")
+        entry
+        for entry in _entries(session, kind)
+        if type_name in (None, entry.type) and wanted.matches(entry.states) and has_words(f"{entry.title} {entry.slug}")
     ]
     if wanted.sorting:
         column = wanted.sorting.column
-        found = sort_entries(found, lambda page: page.value_in(column), wanted.sorting)
+        found = sort_entries(found, lambda entry: entry.value_in(column), wanted.sorting)
     return Results(len(found), tuple(found[window.offset : window.offset + window.limit]))
 
 
@@ -151,10 +154,10 @@ def _is_listed(kind: EntryKind, *, published_only: bool) -> Any:
     return is_listed & fn.EXISTS(VersionRow.select(SQL("1")).where(_IS_VERSION, _IS_PUBLISHED))
 
 
-def _pages(session: Session) -> Iterator[ListedPage]:
-    for page_id, page_type, slug, title, states, changed_us, published_us in session.sql(_PAGES):
-        published_at = None if published_us is None else from_microseconds(published_us)
-        yield ListedPage(page_id, page_type, slug, title, _states(states), from_microseconds(changed_us), published_at)
+def _entries(session: Session, kind: EntryKind) -> Iterator[ListedEntry]:
+    for entry_id, type_name, slug, title, states, changed_us, published_us in session.sql(_ENTRIES, kind.value):
+        published_at, changed_at = published_us and from_microseconds(published_us), from_microseconds(changed_us)
+        yield ListedEntry(entry_id, type_name, slug, title, _states(states), changed_at, published_at)
 
 
 def _states(text: str | None) -> tuple[LocaleState, ...]:

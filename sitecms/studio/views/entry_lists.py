@@ -268,8 +268,8 @@ def show_pages(kind: EntryKind, visit: Visit) -> Response:
     page_type = None if not asked else "" if asked == SINGLE_PAGES else asked
     with visit.studio.runtime.database.reading() as session:
         schema = load_content_schema(session)
-        page = paging(visit, entry_listing.list_pages(session, page_type, entry_filter, Window(0)).count)
-        listed = entry_listing.list_pages(session, page_type, entry_filter, page.window).entries
+        page = paging(visit, entry_listing.list_entries(session, kind, page_type, entry_filter, Window(0)).count)
+        listed = entry_listing.list_entries(session, kind, page_type, entry_filter, page.window).entries
         pictures = _pictures(session, kind, [each.id for each in listed], entry_filter)
         counts = entry_listing.count_by_type(session, kind, published_only=entry_filter.published_only)
         in_review = states_of(session, kind) if visit.may(Action.EDIT_PAGES) else {}
@@ -278,7 +278,7 @@ def show_pages(kind: EntryKind, visit: Visit) -> Response:
     rows = [
         Row(
             id=each.id, name=each.title or each.slug, title=each.title or each.slug, under=each.slug,
-            address=f"{PAGES}{each.id}/" if may_edit else "", type=names.get(each.page_type, each.page_type),
+            address=f"{PAGES}{each.id}/" if may_edit else "", type=names.get(each.type, each.type),
             states=each.states, changed_at=each.changed_at, published_at=each.published_at, may_select=may_edit,
             picture=pictures.get(each.id), review=in_review.get(each.id), notes=_notes_of(visit, each.states),
         )

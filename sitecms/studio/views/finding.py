@@ -1,60 +1,32 @@
 """Entries found by their title, and those that a reference may name: answers for scripts of the studio."""
 
+from itertools import islice
+
 from flask import Response
 
-from sitecms.content.query import Window
-from sitecms.content.search_text import text_filter
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.user import Action
-from sitecms.store.database import Session
-from sitecms.store.listings import entries as entry_listing
 from sitecms.store.listings.entries import EntryFilter
-from sitecms.store.listings.posts import PostListing, list_posts
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.studio.entry_place import COLLECTIONS, PAGES, POSTS
+from sitecms.studio.entry_place import route_action
+from sitecms.studio.entry_search import matching_entries
 from sitecms.studio.field_controls import find_choices, reference_targets
-from sitecms.studio.texts import _
 from sitecms.studio.visit import Route, Visit
 
-MAX_FOUND, LOOKED_THROUGH = 5, 200
-Match = dict[str, str]
+MAX_FOUND = 5
 
 
 def find_entries(visit: Visit) -> Response:
-    """Return the posts, pages and items that match a text, as far as the user may open them."""
-    text = visit.query("text")
+    """Return the entries of each kind that match a text, as far as the user may open them."""
+    wanted, locale = EntryFilter(visit.query("text")), visit.studio.runtime.settings.default_locale
     with visit.studio.runtime.database.reading() as session:
-        matches = _matching_posts(session, PostListing(text=text, own_author=visit.own_author))
-        if visit.may(Action.EDIT_PAGES):
-            matches += _matching_pages(session, text) + _matching_items(
-                session, text, visit.studio.runtime.settings.default_locale
-            )
+        matches = [
+            {"title": each.title, "kind": each.label, "address": KINDS[kind].form_address(each.id, each.type)}
+            for kind in EntryKind
+            if visit.may(route_action(kind, Action.READ_PUBLISHED))
+            for each in islice(matching_entries(session, visit, kind, wanted, locale, MAX_FOUND), MAX_FOUND)
+        ]
     return visit.json({"found": matches})
-
-
-def _matching_posts(session: Session, listing: PostListing) -> list[Match]:
-    """Return the posts that match, those whose title has the words first."""
-    has_words = text_filter(listing.text)
-    posts = [each.post for each in list_posts(session, listing, Window(LOOKED_THROUGH)).entries]
-    posts.sort(key=lambda post: not has_words(post.title))
-    return [{"title": each.title, "kind": _("Post"), "address": f"{POSTS}{each.id}/"} for each in posts[:MAX_FOUND]]
-
-
-def _matching_pages(session: Session, text: str) -> list[Match]:
-    pages = entry_listing.list_pages(session, None, EntryFilter(text), Window(MAX_FOUND)).entries
-    return [{"title": each.title or each.slug, "kind": _("Page"), "address": f"{PAGES}{each.id}/"} for each in pages]
-
-
-def _matching_items(session: Session, text: str, locale: str) -> list[Match]:
-    matches: list[Match] = []
-    for collection in load_content_schema(session).collections.values() if text else ():
-        items = entry_listing.list_items(
-            session, collection, EntryFilter(text), locale, Window(MAX_FOUND - len(matches))
-        )
-        name, address = collection.name or collection.key, f"{COLLECTIONS}{collection.key}/"
-        matches += [{"title": each.label, "kind": name, "address": f"{address}{each.id}/"} for each in items.entries]
-        if len(matches) >= MAX_FOUND:
-            break
-    return matches
 
 
 def find_references(visit: Visit) -> Response:

@@ -26,15 +26,16 @@ from sitecms.store.entries.entry_state import entries_of
 from sitecms.store.entries.items import item_versions, names_of_items
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.entries.posts import bodies_of
-from sitecms.store.listings.entries import EntryFilter, list_pages
+from sitecms.store.listings.entries import EntryFilter
 from sitecms.store.listings.media import MediaFilter, list_media
-from sitecms.store.listings.posts import PostListing, list_posts
 from sitecms.store.site_state.documents import load_content_schema
+from sitecms.studio.entry_place import route_action
+from sitecms.studio.entry_search import matching_entries
 from sitecms.studio.texts import _
 from sitecms.studio.visit import Route, Visit
 from sitecms.studio.words import word
 
-MAX_FOUND, LOOKED_THROUGH = 6, 200
+MAX_FOUND = 6
 
 
 class LinkTarget(Struct, frozen=True):
@@ -50,9 +51,10 @@ def find_links(visit: Visit) -> Response:
     """Return the entries with a page and the media files that match a text, as far as the user may know of them."""
     text, locale = visit.query("text"), _locale_of(visit)
     with visit.studio.runtime.database.reading() as session:
-        found = [*_posts(session, visit, text), *_pages(session, visit, text, locale)]
-        if text:
-            found += [*_items(session, visit, text, locale), *_media(session, text)]
+        kinds = [kind for kind in EntryKind if KINDS[kind].has_slug]
+        found = [target for kind in kinds for target in _entries(session, visit, kind, text, locale)]
+        found += _items(session, visit, text, locale)
+        found += _media(session, text) if text else ()
     return visit.json({"found": to_builtins(found)})
 
 
@@ -62,21 +64,13 @@ def _locale_of(visit: Visit) -> str:
     return next((code for code in settings.locales if settings.language_tag(code) == tag), settings.default_locale)
 
 
-def _posts(session: Session, visit: Visit, text: str) -> Iterator[LinkTarget]:
-    """Yield posts, those whose title has the words first."""
-    listing, has_words = PostListing(text=text, own_author=visit.own_author), text_filter(text)
-    posts = [each.post for each in list_posts(session, listing, Window(LOOKED_THROUGH)).entries]
-    posts.sort(key=lambda post: not has_words(post.title))
-    yield from _targets(visit, posts[:MAX_FOUND])
-
-
-def _pages(session: Session, visit: Visit, text: str, locale: str) -> Iterator[LinkTarget]:
-    """Yield pages, in the locale where they have it; drafts for those who may change pages."""
-    published_only = not visit.may(Action.EDIT_PAGES)
-    listing = EntryFilter(text, published_only=published_only)
-    ids = [each.id for each in list_pages(session, None, listing, Window(MAX_FOUND)).entries]
+def _entries(session: Session, visit: Visit, kind: EntryKind, text: str, locale: str) -> Iterator[LinkTarget]:
+    """Yield entries of a kind with slugs, in the locale where they have it; drafts for those who may change them."""
+    published_only = not visit.may(route_action(kind, Action.CREATE))
+    wanted = EntryFilter(text, published_only=published_only)
+    ids = [each.id for each in matching_entries(session, visit, kind, wanted, locale, MAX_FOUND)]
     by_id: dict[int, list[Entry]] = {}
-    for entry in entries_of(session, EntryKind.PAGE, ids):
+    for entry in entries_of(session, kind, ids):
         if entry.status is Status.PUBLISHED or not published_only:
             by_id.setdefault(entry.id, []).append(entry)
     best = [min(by_id[each], key=partial(_rank, locale)) for each in ids if each in by_id]

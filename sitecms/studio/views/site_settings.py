@@ -23,6 +23,7 @@ from sitecms.actions.site_settings.site_file import (
     why_not_changeable,
 )
 from sitecms.actions.site_settings.undo import undo
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.user import Action
 from sitecms.errors import ConfigurationError, Conflict, InvalidFields, InvalidFiles, InvalidRequest
@@ -34,7 +35,7 @@ from sitecms.site.plan.redirect_rules import rules_of
 from sitecms.site.theme.theme import load_theme
 from sitecms.site.views.site_view import check_theme
 from sitecms.store.entries.authors import find_authors
-from sitecms.store.listings.entries import EntryFilter, list_pages
+from sitecms.store.listings.entries import EntryFilter, list_entries
 from sitecms.store.site_state.settings_changes import SettingsChange, ValueChange, find_settings_changes
 from sitecms.studio.sent_form import check_complete
 from sitecms.studio.site_form import (
@@ -166,12 +167,13 @@ def choices_of(visit: Visit, values: Values) -> Choices:
     chain = _chain(settings, str(find_value(values, _THEME_NAME) or "default"))
     with visit.studio.runtime.database.reading() as session:
         authors = find_authors(session)
-        pages = list_pages(session, None, EntryFilter(published_only=True), Window(MOST_PAGES)).entries
+        published = EntryFilter(published_only=True)
+        pages = list_entries(session, EntryKind.PAGE, None, published, Window(MOST_PAGES)).entries
     main = str(values.get("default_locale", "en"))
     locales = (main, *(each for each in values.get("locales", ()) if each != main))
     own = [each["family"] for each in find_value(values, ("theme", "fonts")) or ()]
     fonts = font_options([*own, *(font.family for theme in chain for font in theme.fonts)])
-    names = [("/".join(filter(None, (each.page_type, each.slug))), each.title or each.slug) for each in pages]
+    names = [("/".join(filter(None, (each.type, each.slug))), each.title or each.slug) for each in pages]
     by_key = {
         "owner": (("", _("none, or the only one there is")), *((each.slug, each.name) for each in authors)),
         "build.home": (("", _("the latest posts")), *names),
