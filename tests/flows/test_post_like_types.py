@@ -252,6 +252,8 @@ def test_a_renamed_term_is_renamed_in_all_that_have_it(newsroom: Newsroom, place
     names.save_term(context, TermKind.TAG, "knot", ("Bend", "bend"), revision_of(term))
     assert stored(site, place)["tags"] == ["Bend", "ropes"]
     newsroom.sync()
+    site.make()
+    assert 'href="https://tide.example/tags/bend/"' in site.text("tags/knot/index.html")
     assert "Bend" in (newsroom.folder / place.file).read_text("utf-8")
     report = site.load()
     assert (report.notes, terms_of(site)) == ((), ["Bend", "moon", "ropes"])
