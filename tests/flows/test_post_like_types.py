@@ -230,6 +230,11 @@ def test_the_site_shows_terms_and_picture(example: "ExampleSite", place: Place) 
     assert "Knot (1)" in example.text("tags/index.html")
     assert "ropes (3)" in example.text("tags/index.html")
     assert not (example.public / "tags/knot/rss.xml").exists()
+    template = '{% for page in pages(tag="knot") %}<p>{{ page.title }}, {{ page.tags|length }}</p>{% endfor %}'
+    example.write("templates/parts/footer.html", template)
+    example.make()
+    listed = example.text("index.html").count("<p>Gig, 2</p>")
+    assert listed == (place.kind is PAGE)
     assert example.clean_tree() == example.tree()
 
 
