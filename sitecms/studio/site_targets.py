@@ -33,7 +33,7 @@ def all_targets(snapshot: Snapshot, settings: SiteSettings, locale: str) -> Iter
         if each.entry.kind != "post" and each.path != routes.root(locale):
             yield Target(each.title, each.path, _(_NOUNS[each.entry.kind]))
     posts = [post for post in snapshot.posts if post.locale == locale]
-    used = {term for post in posts for term in (*post.categories, *post.tags)}
+    used = {term for each in entries for term in snapshot.terms_of(each.entry)}
     for term in (*snapshot.categories, *snapshot.tags):
         if term in used:
             yield Target(

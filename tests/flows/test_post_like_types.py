@@ -230,6 +230,11 @@ def test_the_site_shows_terms_and_picture(example: "ExampleSite", place: Place) 
     assert "Knot (1)" in example.text("tags/index.html")
     assert "ropes (3)" in example.text("tags/index.html")
     assert not (example.public / "tags/knot/rss.xml").exists()
+    template = '{% for page in pages(tag="knot") %}<p>{{ page.title }}, {{ page.tags|length }}</p>{% endfor %}'
+    example.write("templates/parts/footer.html", template)
+    example.make()
+    listed = example.text("index.html").count("<p>Gig, 2</p>")
+    assert listed == (place.kind is PAGE)
     assert example.clean_tree() == example.tree()
 
 
@@ -252,6 +257,8 @@ def test_a_renamed_term_is_renamed_in_all_that_have_it(newsroom: Newsroom, place
     names.save_term(context, TermKind.TAG, "knot", ("Bend", "bend"), revision_of(term))
     assert stored(site, place)["tags"] == ["Bend", "ropes"]
     newsroom.sync()
+    site.make()
+    assert 'href="https://tide.example/tags/bend/"' in site.text("tags/knot/index.html")
     assert "Bend" in (newsroom.folder / place.file).read_text("utf-8")
     report = site.load()
     assert (report.notes, terms_of(site)) == ((), ["Bend", "moon", "ropes"])

@@ -11,11 +11,12 @@ from sitecms.content.author import AUTHORS_FILE
 from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
+from sitecms.content.fields.terms import names_in
 from sitecms.content.kinds import KINDS
 from sitecms.content.media import DETAILS_FILE, MEDIA_PREFIX
 from sitecms.content.references import PAGE_TARGET_PREFIX, Target
-from sitecms.content.schema import FieldSpec
-from sitecms.content.term import TERM_FILES
+from sitecms.content.schema import TERMS, FieldSpec
+from sitecms.content.term import TERM_FIELDS, TERM_FILES, Term, name_key
 from sitecms.content.text.alt_texts import MARKDOWN_WITHOUT_ALT, pictures_without_alt
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.documents import Step, place_of
@@ -153,13 +154,21 @@ def _dates(entries: Entries, at: datetime) -> Iterator[Finding]:
             yield check_finding(CheckKind.DATE_AHEAD, what, remedy, file, line, entries.words(entry))
 
 
+def _terms_of(entry: Entry, entries: Entries) -> Iterator[Term]:
+    """Yield the terms of an entry of any kind; those of pages and items without slugs."""
+    yield from (*entry.categories, *entry.tags)
+    for spec in specs_of(entry, entries.schema) if KINDS[entry.kind].has_versions else ():
+        if spec.type == TERMS:
+            yield from (Term(TERM_FIELDS[spec.slug], "", name) for name in names_in(entry.fields, spec))
+
+
 def _unused(entries: Entries) -> Iterator[Finding]:
-    used = {(term.kind, term.slug) for post in entries.posts for term in (*post.categories, *post.tags)}
+    used = {(term.kind, name_key(term.name)) for each in entries.all_entries for term in _terms_of(each, entries)}
     for term in entries.terms:
-        if (term.kind, term.slug) not in used:
+        if (term.kind, name_key(term.name)) not in used:
             file, line = _listed(entries, TERM_FILES[term.kind], term.slug)
-            what = f'no post has the {term.kind} "{term.name}"'
-            yield check_finding(CheckKind.TERM_UNUSED, what, "give it to a post, or remove it", file, line, term.slug)
+            what = f'nothing has the {term.kind} "{term.name}"'
+            yield check_finding(CheckKind.TERM_UNUSED, what, "give it to an entry, or remove it", file, line, term.slug)
     writers = {post.author.slug for post in entries.posts} | {entries.settings.owner}
     for author in entries.authors if len(entries.authors) > 1 else ():  # the only author owns posts to come
         if author.slug not in writers:

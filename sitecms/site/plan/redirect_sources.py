@@ -14,6 +14,7 @@ from sitecms.content.entry import Entry
 from sitecms.content.former_addresses import AddressSettings, FormerAddress, FormerArchive
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.permalink import day_of, locale_root
+from sitecms.content.term import Term
 from sitecms.settings.site import Permalinks
 from sitecms.site.plan.conflicts import name_of
 from sitecms.site.routes import Routes
@@ -97,8 +98,8 @@ def linkable_entries(snapshot: Snapshot, routes: Routes) -> LinkableEntries:
     """Return the entries of a snapshot in the locales of the site."""
     locales, former = routes.settings.locales, snapshot.former_archives
     posts = tuple(post for post in snapshot.posts if post.locale in locales)
-    linkable = (each for each in _linkable(snapshot, routes) if each.entry.locale in locales)
-    entries = LinkableEntries(tuple(linkable), tuple(_archives(snapshot, posts, routes)), former)
+    linkable = tuple(each for each in _linkable(snapshot, routes) if each.entry.locale in locales)
+    entries = LinkableEntries(linkable, tuple(_archives(snapshot, linkable, routes)), former)
     if not snapshot.former_settings:
         return entries
     return replace(entries, moved=tuple(_moved(snapshot, entries, posts, routes)))
@@ -124,7 +125,7 @@ def _moved(snapshot: Snapshot, entries: LinkableEntries, posts: Sequence[Entry],
         for each in entries.entries:
             if path := old.find(each.entry, items):
                 yield replace(_to_entry(path, each), pattern=pattern_name(each.key[0], each.entry.type))
-        for archive in _archives(snapshot, posts, routes, all_=True):
+        for archive in _archives(snapshot, entries.entries, routes, all_=True):
             kind, slug = archive.owner
             for locale, path in archive.paths.items():
                 yield replace(_to_archive(old.archive(kind, slug, locale), path, locale, archive), pattern=kind)
@@ -149,19 +150,23 @@ def _former_item_paths(snapshot: Snapshot, former: AddressSettings, old: Routes)
 
 
 def _archives(
-    snapshot: Snapshot, posts: Sequence[Entry], routes: Routes, *, all_: bool = False
+    snapshot: Snapshot, linkable: Sequence[LinkableEntry], routes: Routes, *, all_: bool = False
 ) -> Iterator[RenamedArchive]:
-    """Yield the archives with former addresses, or all; one without posts is not built, so nothing leads to it."""
+    """Yield the archives with former addresses, or all; one without entries is not built, so nothing leads to it."""
     ordered = _by_default_locale(routes)
     renamed = {f"{former.kind} {former.present_slug}" for former in snapshot.former_archives}
     for author in (each for each in snapshot.authors if all_ or each.aliases or f"author {each.slug}" in renamed):
-        locales = {post.locale for post in posts if post.author.slug == author.slug}
+        locales = {each.entry.locale for each in linkable if each.entry.author.slug == author.slug}
         if paths := {code: routes.author(author.slug, code) for code in ordered if code in locales}:
             yield RenamedArchive(("author", author.slug), author.aliases, paths, author.name)
     all_terms = (*snapshot.categories, *snapshot.tags)
-    for term in (each for each in all_terms if all_ or each.aliases or f"{each.kind} {each.slug}" in renamed):
-        locales = {post.locale for post in posts if term in (*post.categories, *post.tags)}
-        if paths := {code: routes.term(term, code) for code in ordered if code in locales}:
+    moved = [each for each in all_terms if all_ or each.aliases or f"{each.kind} {each.slug}" in renamed]
+    locales_of: dict[Term, set[str]] = {}
+    for each in linkable if moved else ():
+        for term in snapshot.terms_of(each.entry):
+            locales_of.setdefault(term, set()).add(each.entry.locale)
+    for term in moved:
+        if paths := {code: routes.term(term, code) for code in ordered if code in locales_of.get(term, ())}:
             yield RenamedArchive((term.kind.value, term.slug), term.aliases, paths, term.name)
 
 

@@ -1,14 +1,14 @@
 """Published content, read again once the store has changed; the same with one entry over it, and the page of that."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS
-from sitecms.content.term import Term
+from sitecms.content.term import Term, TermKind
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.image_plan import ImagePlan
 from sitecms.site.plan.plan import PageJob, SharedValues, locale_plans
@@ -50,11 +50,12 @@ def with_entry(snapshot: Snapshot, entry: Entry) -> Snapshot:
         entries = _with_dated(there, replace(entry, body=""))  # as all posts of a snapshot
     else:
         entries = _with_version(there, entry) or ((entry, *there) if kind.has_slug else (*there, entry))
+    own = snapshot.terms_of(entry)
     return replace(
         snapshot,
         by_kind={**snapshot.by_kind, entry.kind: entries},
-        categories=_with_terms(snapshot.categories, entry.categories),
-        tags=_with_terms(snapshot.tags, entry.tags),
+        categories=_with_terms(snapshot.categories, (each for each in own if each.kind is TermKind.CATEGORY)),
+        tags=_with_terms(snapshot.tags, (each for each in own if each.kind is TermKind.TAG)),
     )
 
 
@@ -81,7 +82,7 @@ def _with_version(entries: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]
     return tuple(entry if place == key else each for place, each in zip(places, entries, strict=True)) * (key in places)
 
 
-def _with_terms(terms: tuple[Term, ...], additional: tuple[Term, ...]) -> tuple[Term, ...]:
+def _with_terms(terms: tuple[Term, ...], additional: Iterable[Term]) -> tuple[Term, ...]:
     new = [term for term in additional if term not in terms]
     return (*terms, *new) if new else terms
 

@@ -152,9 +152,8 @@ class TemplateContent:
         `tag` are slugs or names, `author` is a slug; `locale` is that of the page by default. A term, author or locale
         that the site does not have is an error.
         """
-        views, snapshot = self._in(locale), self._snapshot
-        terms = [_term(each, slug) for each, slug in ((snapshot.categories, category), (snapshot.tags, tag)) if slug]
-        _check("author", author, [each.slug for each in snapshot.authors])
+        views, terms = self._in(locale), self._terms(category, tag)
+        _check("author", author, [each.slug for each in self._snapshot.authors])
         matches = (
             post
             for post in views.posts
@@ -164,16 +163,28 @@ class TemplateContent:
         )
         return tuple(map(views.card, islice(matches, offset, None if limit is None else offset + limit)))
 
-    def pages(self, page_type: str = "", *, limit: int | None = None, locale: str = "") -> tuple[PageView, ...]:
-        """Return published pages with their fields, newest first: `pages("guide")`.
+    def pages(
+        self, page_type: str = "", *, limit: int | None = None, locale: str = "", category: str = "", tag: str = ""
+    ) -> tuple[PageView, ...]:
+        """Return published pages with their fields, newest first: `pages("guide", tag="moon")`.
 
         They are those of a page type, Single Pages for `_single`, or all. `limit` is the largest number of pages;
-        `locale` is that of the page by default. A page type or locale that the site does not have is an error.
+        `locale` is that of the page by default. `category` and `tag` are slugs or names, of types that declare terms. A
+        page type, term or locale that the site does not have is an error.
         """
-        views = self._in(locale)
+        views, terms = self._in(locale), self._terms(category, tag)
         _check("page type", page_type, [_SINGLE, *self._snapshot.schema.page_types])
-        pages = (page for page in views.pages if page_type in ("", page.type or _SINGLE))
+        pages = (
+            page
+            for page in views.pages
+            if page_type in ("", page.type or _SINGLE) and all(term in views.terms_of(page) for term in terms)
+        )
         return tuple(map(views.page, islice(pages, limit)))
+
+    def _terms(self, category: str, tag: str) -> list[Term]:
+        """Return the terms of these slugs or names, without those that are "". Raises TemplateRuntimeError."""
+        named = (self._snapshot.categories, category), (self._snapshot.tags, tag)
+        return [_term(terms, slug) for terms, slug in named if slug]
 
     def _in(self, locale: str) -> ViewBuilder:
         _check("locale", locale, self._locales)

@@ -421,6 +421,10 @@ def test_terms_and_authors_without_posts(checked: "Checked") -> None:
     checked.write("content/authors.yaml", "- slug: ann-ray\n- slug: bo\n  first_name: Bo\n")
     term, author = one(checked.of(CheckKind.TERM_UNUSED)), one(checked.of(CheckKind.AUTHOR_UNUSED))
     assert (term.file, term.line, author.file, author.line) == ("content/tags.yaml", 2, "content/authors.yaml", 2)
+    fields = [{"slug": "text", "type": "html"}]
+    checked.write("schema/page_types/boat.yaml", {"slug": "boat", "terms": ["tags"], "fields": fields})
+    checked.write("content/pages/boat/gig.yaml", {"title": "Gig", "tags": ["Mud"], "fields": {"text": "x"}})
+    assert checked.of(CheckKind.TERM_UNUSED) == []
 
 
 def test_page_that_the_table_of_contents_leaves_out(checked: "Checked") -> None:
