@@ -24,7 +24,11 @@ class ProfileLink(Struct, frozen=True):
 
     label: Annotated[str, "Name of the service, as Mastodon, or the host of the address."]
     url: Annotated[str, "Address."]
-    icon: Annotated[str, "Name of the icon: mastodon, bluesky, github, codeberg, linkedin, youtube, rss, mail or web."]
+    icon: Annotated[
+        str,
+        "Name of the icon: mastodon, bluesky, github, codeberg, linkedin, youtube, instagram, facebook, pinterest, x, "
+        "rss, mail or web.",
+    ]
 
 
 class PictureLink(Struct, frozen=True):

@@ -94,6 +94,23 @@ def test_nothing_is_wider_than_the_page(
     page.close()
 
 
+@pytest.mark.parametrize("theme", [pytest.param(name, marks=pytest.mark.slow) for name in THEMES])
+def test_picture_at_the_side_leaves_room_for_text(
+    browser: "Browser", stress_url: Callable[[str], str], theme: str
+) -> None:
+    """It takes less than half of the width, and the text stands beside it."""
+    page = opened(browser, 1280, stress_url(theme))
+    page.goto(f"{stress_url(theme)}/blog/wide/", wait_until="load")
+    figure, text = page.locator(".prose figure.align-right").bounding_box(), page.locator(".prose").bounding_box()
+    words = page.get_by_text("Text that flows around it.").bounding_box()
+    assert figure
+    assert text
+    assert words
+    assert figure["width"] < text["width"] / 2
+    assert words["y"] < figure["y"] + figure["height"]
+    page.close()
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_a_pasted_frame_keeps_its_ratio(browser: "Browser", stress_url: Callable[[str], str], width: int) -> None:
     """As wide as the column at most, in 16 to 9; a frame of another shape keeps its height."""

@@ -64,6 +64,10 @@ WIDE = f"""
 
 <figure><img src="media/wide.png" alt="A wide picture"><figcaption>{WORD}</figcaption></figure>
 
+<figure class="align-right"><img src="media/wide.png" alt="A wide picture"><figcaption>{WORD}</figcaption></figure>
+
+Text that flows around it.
+
 <form action="/send"><input size="200" aria-label="Long">
 <select aria-label="Choice"><option>{WORD}{WORD}</option></select>
 <textarea cols="200" rows="2" aria-label="Text"></textarea><button>{WORD}</button></form>

@@ -9,8 +9,13 @@ RSS = "rss"
 _SERVICES = {
     "bsky.app": ("Bluesky", "bluesky"),
     "codeberg.org": ("Codeberg", "codeberg"),
+    "facebook.com": ("Facebook", "facebook"),
     "github.com": ("GitHub", "github"),
+    "instagram.com": ("Instagram", "instagram"),
     "linkedin.com": ("LinkedIn", "linkedin"),
+    "pinterest.com": ("Pinterest", "pinterest"),
+    "twitter.com": ("X", "x"),
+    "x.com": ("X", "x"),
     "youtube.com": ("YouTube", "youtube"),
     "youtu.be": ("YouTube", "youtube"),
 }
