@@ -22,15 +22,6 @@ PDF = b"%PDF-1.4\n" + b"0123456789" * 10
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"><path d="M0 0h2v2z"/></svg>'
 
 
-@pytest.fixture
-def proxy(object_server: ObjectServer) -> Iterator[FaultyProxy]:
-    """Before the server."""
-    started = FaultyProxy(object_server.port)
-    yield started
-    started.close()
-    collect_sockets()
-
-
 class Served:
     """The API of the site with some settings of media, and its library."""
 

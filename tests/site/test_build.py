@@ -215,17 +215,6 @@ def test_a_changed_accent_renames_the_stylesheet(example: "ExampleSite") -> None
     assert f"/assets/{new.name}" in example.text("index.html")
 
 
-def test_a_folder_with_other_files_is_refused(example: "ExampleSite") -> None:
-    """Nothing in it changes."""
-    example.load()
-    other = example.folder / "other"
-    other.mkdir()
-    (other / "thesis.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(OutputRefused, match="not empty"):
-        example.build(other)
-    assert example.tree(other) == {"thesis.txt": b"mine"}
-
-
 def test_the_site_folder_itself_is_no_output_folder(example: "ExampleSite") -> None:
     """The folders with the files of the site are refused too; nothing in them changes."""
     example.load()
@@ -235,24 +224,6 @@ def test_the_site_folder_itself_is_no_output_folder(example: "ExampleSite") -> N
             example.build(folder)
         after = example.tree(folder)
         assert {path for path in changed(before, after) if not path.startswith(".sitecms/")} == set()
-
-
-def test_a_file_is_no_output_folder(example: "ExampleSite") -> None:
-    """The file stays as it is."""
-    example.load()
-    with pytest.raises(OutputRefused, match="is a file"):
-        example.build(example.folder / "site.toml")
-    assert (example.folder / "site.toml").read_text(encoding="utf-8").startswith("name")
-
-
-def test_unmanaged_files_in_the_output_stay(example: "ExampleSite") -> None:
-    """Only files in the manifest are deleted."""
-    example.make()
-    (example.public / "CNAME").write_text("tide.example", encoding="utf-8")
-    (example.public / "blog/calm/notes.txt").write_text("mine", encoding="utf-8")
-    example.remove("content/posts/calm.md")
-    example.make()
-    assert example.tree() == {**example.clean_tree(), "CNAME": b"tide.example", "blog/calm/notes.txt": b"mine"}
 
 
 def test_slugs_in_any_script_have_a_file_and_an_encoded_address(example: "ExampleSite") -> None:

@@ -56,6 +56,13 @@ def own_redis(tmp_path: Path, lacking: Callable[[str], None]) -> Iterator[RedisS
     server.kill()
 
 
+@pytest.fixture
+def redis(own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> RedisServer:
+    """A Redis that this test may kill, which holds the queue of sites; requested before a site is opened."""
+    monkeypatch.setenv("SITECMS_QUEUE_URL", own_redis.url)
+    return own_redis
+
+
 @pytest.fixture(scope="session")
 def databases(lacking: Callable[[str], None]) -> Iterator[Databases]:
     """A PostgreSQL for all tests of this process, and databases in it."""
@@ -89,6 +96,15 @@ def bucket(object_server: object_storage.ObjectServer, monkeypatch: pytest.Monke
     return object_server.url(secrets.token_hex(8))
 
 
+@pytest.fixture
+def proxy(object_server: object_storage.ObjectServer) -> Iterator[object_storage.FaultyProxy]:
+    """A proxy before the object storage, which fails when it is told to."""
+    started = object_storage.FaultyProxy(object_server.port)
+    yield started
+    started.close()
+    object_storage.collect_sockets()
+
+
 @pytest.fixture(params=["folder", "bucket"])
 def media_storage(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Each test twice: media in the site's folder, and in object storage, as the environment says."""
@@ -105,3 +121,10 @@ def durable_postgres(lacking: Callable[[str], None]) -> Iterator[DurablePostgres
     server = DurablePostgres()
     yield server
     server.remove()
+
+
+@pytest.fixture
+def postgres(durable_postgres: DurablePostgres, monkeypatch: pytest.MonkeyPatch) -> DurablePostgres:
+    """A PostgreSQL that falls, which has the store of sites; requested before a site is opened."""
+    monkeypatch.setenv("SITECMS_STORE_URL", durable_postgres.new_database())
+    return durable_postgres

@@ -17,13 +17,6 @@ Working = Callable[[], AbstractContextManager[Background]]
 GONE_SECONDS = 3.0
 
 
-@pytest.fixture
-def postgres(durable_postgres: DurablePostgres, monkeypatch: pytest.MonkeyPatch) -> DurablePostgres:
-    """Server of store, queue and locks; requested before the site is opened."""
-    monkeypatch.setenv("SITECMS_STORE_URL", durable_postgres.new_database())
-    return durable_postgres
-
-
 @pytest.mark.slow
 def test_worker_continues_after_a_restart_of_the_server(
     postgres: DurablePostgres,

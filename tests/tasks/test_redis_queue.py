@@ -33,13 +33,6 @@ SECONDS_WITHOUT = 20.0  # the longest pop, the rest after it, and a sweep, on a 
 
 
 @pytest.fixture
-def redis(own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> RedisServer:
-    """Server of the queue; requested before the site is opened."""
-    monkeypatch.setenv("SITECMS_QUEUE_URL", own_redis.url)
-    return own_redis
-
-
-@pytest.fixture
 def web(redis: RedisServer, runtime: Runtime) -> Iterator[Background]:
     """Background work as a web process has it."""
     made = Background(runtime.settings, runtime.database, runtime.clock)

@@ -70,15 +70,6 @@ apply_entry(worker, sys.argv[2])
 """
 
 
-@pytest.fixture
-def proxy(object_server: ObjectServer) -> Iterator[FaultyProxy]:
-    """Before the server."""
-    started = FaultyProxy(object_server.port)
-    yield started
-    started.close()
-    collect_sockets()
-
-
 @pytest.fixture(autouse=True)
 def in_bucket(bucket: str, proxy: FaultyProxy, object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> str:
     """Every site of these tests keeps its media there, behind the proxy."""

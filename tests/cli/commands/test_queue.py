@@ -15,13 +15,6 @@ from tests.support.redis_server import PASSWORD, RedisServer
 Run = Callable[..., "CompletedProcess[str]"]
 
 
-@pytest.fixture
-def redis(own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> RedisServer:
-    """The server that holds the queue of the commands."""
-    monkeypatch.setenv("SITECMS_QUEUE_URL", own_redis.url)
-    return own_redis
-
-
 def test_status_shows_the_length_of_the_queue(run: Run, demo: Path, redis: RedisServer) -> None:
     """The length is null while the server cannot be reached, which is no failure of the command."""
     assert run("load", demo).returncode == 0

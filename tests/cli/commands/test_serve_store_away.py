@@ -20,13 +20,6 @@ KILLED = 6  # of two processes; four that failed within a minute once ended the 
 
 
 @pytest.fixture
-def postgres(durable_postgres: DurablePostgres, monkeypatch: pytest.MonkeyPatch) -> DurablePostgres:
-    """Server of store and queue; started before the site is opened."""
-    monkeypatch.setenv("SITECMS_STORE_URL", durable_postgres.new_database())
-    return durable_postgres
-
-
-@pytest.fixture
 def served(postgres: DurablePostgres, runtime: Runtime, command_server: CommandServer) -> Iterator[Served]:
     """A server of two web processes and a worker that answers."""
     started = Served(command_server, runtime.settings.folder, "--workers", "2")

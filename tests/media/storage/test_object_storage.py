@@ -5,7 +5,7 @@ import logging
 import os
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,7 +28,6 @@ from tests.support.object_storage import (
     SECRET,
     FaultyProxy,
     ObjectServer,
-    collect_sockets,
 )
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -62,15 +61,6 @@ def open_bucket(bucket: str, tmp_path: Path) -> Open:
         return MediaLibrary(ObjectStorage(read_bucket(ServiceUrl(url)), copies, limits, lease))
 
     return make
-
-
-@pytest.fixture
-def proxy(object_server: ObjectServer) -> Iterator[FaultyProxy]:
-    """Before the server."""
-    started = FaultyProxy(object_server.port)
-    yield started
-    started.close()
-    collect_sockets()
 
 
 @pytest.fixture

@@ -120,16 +120,6 @@ def test_a_request_that_renames_a_post_leaves_a_redirect_too(example: "ExampleSi
     assert target(example, "blog/calm") == "/blog/calmer/"
 
 
-def test_an_alias_with_the_address_of_a_page_is_left_out_with_a_note(example: "ExampleSite") -> None:
-    """The page stays, and the site is built."""
-    example.post("moved", published="2026-02-01T08:00:00Z", aliases=["/about/", "/old"])
-    example.load()
-    report = example.build()
-    assert target(example, "about") == ""
-    assert target(example, "old") == "/blog/moved/"
-    assert any("is left out: /about/ is the page" in note for note in report.notes)
-
-
 def test_a_site_in_a_folder_redirects_within_it(example: "ExampleSite") -> None:
     """Both addresses start with the path of the site's url."""
     example.settings_are(url="https://x.example/mag")

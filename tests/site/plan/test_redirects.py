@@ -62,17 +62,6 @@ def test_a_former_slug_leads_to_its_last_holder(site: SiteSettings) -> None:
     assert pairs(found(site, posts, [former(2, "sea"), former(1, "sea")])) == {"/blog/sea/": "/blog/flow/"}
 
 
-def test_a_former_slug_that_another_post_has_is_no_redirect(site: SiteSettings) -> None:
-    """This holds also for slugs that two posts exchanged."""
-    posts = [post(1, "ebb"), post(2, "flow")]
-    assert pairs(found(site, posts, [former(1, "flow"), former(2, "ebb")])) == {}
-
-
-def test_unpublished_posts_have_no_redirects(site: SiteSettings) -> None:
-    """Old addresses of deleted and withdrawn posts are gone."""
-    assert pairs(found(site, [], [former(1, "a")])) == {}
-
-
 def test_an_alias_comes_before_a_former_slug(site: SiteSettings) -> None:
     """Of two equal aliases that of the newest post is used, and the other is noted."""
     posts = [post(3, "new", "/blog/a/", "/old"), post(2, "older", "/old/")]

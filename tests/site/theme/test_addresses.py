@@ -25,12 +25,15 @@ ROOTED = (
     ('<noscript><meta http-equiv="refresh" content="5; url=/x/"></noscript>',
      '<noscript><meta http-equiv="refresh" content="5; url=/mag/x/"></noscript>'),
     ('<svg><image\n  xlink:href="/a.png"/></svg>', '<svg><image\n  xlink:href="/mag/a.png"/></svg>'),
+    ('<img srcset="https://x.example/w_1,h_2/a 1x,/b 2x">', '<img srcset="https://x.example/w_1,h_2/a 1x,/mag/b 2x">'),
+    ('<a class="y" href="/">', '<a class="y" href="/mag/">'),
+    ('<a data-x="/y" href="/z">', '<a data-x="/y" href="/mag/z">'),
     ('<a href="/?a=1&amp;b=%22">', '<a href="/mag/?a=1&amp;b=%22">'),
 )  # fmt: skip
 UNTOUCHED = (
     '<a href="//x.example/">', '<a href="https://x.example/">', '<a href="x/">', '<a href="#x">', '<a href="">',
     '<a title=" href=/x" data-href="/x">', '<img alt="it is src=\'/x\'">', '<p title="a" lang="en">', "a < b /c",
-    '<meta name="description" content="5; /x/">', '<rect fill="url(#shade)">',
+    '<p>Write href="/x/" here</p>', '<meta name="description" content="5; /x/">', '<rect fill="url(#shade)">',
 )  # fmt: skip
 RESOLVED = (
     ("../x/", "https://tide.example/mag/blog/x/"),
@@ -49,6 +52,7 @@ RESOLVED = (
 def test_every_address_gets_the_path_of_the_site(written: str, expected: str) -> None:
     """In whatever attribute it stands, also in a frame of trusted HTML as its author wrote it."""
     assert rewrite(written, prefix="/mag") == expected
+    assert rewrite(expected, prefix="") == expected
 
 
 @pytest.mark.parametrize("html", UNTOUCHED)
@@ -89,5 +93,6 @@ def test_the_filter_gives_scheme_and_host() -> None:
     assert (
         absolute('<form action="/mag/x/">', "https://tide.example/mag") == '<form action="https://tide.example/mag/x/">'
     )
+    assert absolute("//cdn.example/x", "https://tide.example") == "//cdn.example/x"
     assert absolute("/x/", "") == "/x/"
     assert absolute('<a href="/x/">', "") == '<a href="/x/">'

@@ -7,9 +7,7 @@ import pytest
 from markupsafe import Markup
 
 from sitecms.content.text.markdown import ResolvedImage
-from sitecms.site.theme.addresses import absolute
 from sitecms.site.theme.environment import make_environment
-from sitecms.site.theme.html import rewrite
 from sitecms.site.theme.theme import load_theme
 
 if TYPE_CHECKING:
@@ -29,40 +27,6 @@ def shown(example: "ExampleSite", template: str, locale: str = "en", **context: 
 
     environment = make_environment(load_theme(example.folder), example.settings, images)
     return environment.from_string(template).render(site=Site(locale), **context)
-
-
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ('<a href="/x/">', '<a href="/mag/x/">'),
-        ('<a class="y" href="/">', '<a class="y" href="/mag/">'),
-        ('<img alt="a" src="/a.png">', '<img alt="a" src="/mag/a.png">'),
-        ('<video poster="/b.png">', '<video poster="/mag/b.png">'),
-        ('<img srcset="/a.png 1x, /b.png 2x">', '<img srcset="/mag/a.png 1x, /mag/b.png 2x">'),
-        (
-            '<img srcset="https://x.example/w_1,h_2/a 1x,/b 2x">',
-            '<img srcset="https://x.example/w_1,h_2/a 1x,/mag/b 2x">',
-        ),
-        ('<a href="//cdn.example/x">', '<a href="//cdn.example/x">'),
-        ('<a href="https://x.example/y">', '<a href="https://x.example/y">'),
-        ('<a href="#note">', '<a href="#note">'),
-        ('<a href="page/2/">', '<a href="page/2/">'),
-        ('<p>Write href="/x/" here</p>', '<p>Write href="/x/" here</p>'),
-        ('<a data-x="/y" href="/z">', '<a data-x="/y" href="/mag/z">'),
-    ],
-)
-def test_addresses_at_the_root_get_the_prefix(html: str, expected: str) -> None:
-    """In tags alone, and only those of this host."""
-    assert rewrite(html, prefix="/mag") == expected
-    assert rewrite(html, prefix="") == html
-
-
-def test_absolute_puts_the_host_before_what_has_its_folder_already(example: "ExampleSite") -> None:
-    """One address, or those of a text."""
-    assert absolute("/mag/x/", "https://x.example/mag") == "https://x.example/mag/x/"
-    assert absolute('<a href="/mag/x/">', "https://x.example/mag") == '<a href="https://x.example/mag/x/">'
-    assert absolute("//cdn.example/x", "https://x.example") == "//cdn.example/x"
-    assert absolute("/x/", "") == "/x/"
 
 
 def test_a_day_is_written_as_its_locale_does(example: "ExampleSite") -> None:
