@@ -22,7 +22,7 @@ from sitecms.content.term import TermKind
 from sitecms.store.database import Transaction
 from sitecms.store.entries import authors, posts, terms, version_changes
 from sitecms.store.entries.entry_state import exists
-from sitecms.store.entries.post_history import keep_post, read_state
+from sitecms.store.entries.revisions import keep_state, read_state
 from sitecms.store.entries.term_names import settle_new_terms
 from sitecms.store.entries.version_changes import replaced_fields
 from sitecms.store.site_state.documents import load_content_schema
@@ -104,12 +104,12 @@ def _change_post(
     spelt: Mapping[int, str],
 ) -> dict[str, str]:
     """Change the row and the text of a post, and keep what it replaces; return the replaced values, shortened."""
-    transaction, before, version = context.transaction, read_state(context.transaction, current), change.only
+    transaction, before, version = context.transaction, read_state(context.transaction, (current,)), change.only
     replaced = _replaced(transaction, current, change, values, spelt)
     if context.origin is Origin.API and version.markdown != before.markdown:
         replaced.setdefault("markdown", "")  # also a text that renders to the same body
     if replaced:
-        keep_post(transaction, before, context.cause, version.status, context.at)
+        keep_state(transaction, before, context.cause, (version.version, version.status), context.at)
     if version.markdown != before.markdown:
         posts.set_markdown(transaction, current.id, version.markdown)
     if replaced:

@@ -1,9 +1,11 @@
 """Changes of pages and items: an entry is stored with all its versions, and what is replaced is kept."""
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any
 
 from sitecms.content.change import EntryChange, Origin, VersionChange, publication
+from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind
 from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
@@ -11,9 +13,9 @@ from sitecms.content.status import Status, Version
 from sitecms.store.database import Transaction
 from sitecms.store.entries.entry_rows import is_entry
 from sitecms.store.entries.entry_state import set_origin
+from sitecms.store.entries.revisions import StoredState, keep_state
 from sitecms.store.entries.trash import take_out
-from sitecms.store.entries.version_history import VersionHistory, keep_versions
-from sitecms.store.entries.versions import EntryTables, read_version
+from sitecms.store.entries.versions import VERSIONS, EntryTables
 from sitecms.store.models.entries import EntryRow, VersionRow
 from sitecms.store.prepared import prepared
 
@@ -21,7 +23,7 @@ SHORTENED = 60
 ADDED = "fields.added."
 """Mark before the name of a field that a version did not have: no value of it was replaced."""
 _ABSENT = object()
-_Row: TypeAlias = dict[str, Any] | None
+_NAMES = {"slug", "title", "titles"}
 _OWN = ("page_type", "slug", "title", "titles", "addresses")
 _COLUMNS = (EntryRow.type, EntryRow.slug, EntryRow.title, EntryRow.titles, EntryRow.addresses)
 
@@ -58,10 +60,11 @@ def save_entry(
     if values:
         columns = {("type" if name == "page_type" else name): value for name, value in values.items()}
         transaction.run(EntryRow.update(**columns).where(is_entry(kind, change.id)))
-    named = {} if before["slug"] is None else {name: before[name] for name in ("slug", "title")}
-    is_renamed = not values.keys().isdisjoint(("slug", "title", "titles"))
-    history = VersionHistory(cause, Origin(last_origin), named, before["titles"], is_renamed=is_renamed)
-    replaced |= _save_versions(transaction, kind, change, at, history)
+    rows = transaction.rows(_stored_versions(kind.value, change.id))
+    stored = {row[0]: VERSIONS[kind].read((change.id, *own, *row[1:])) for row in rows}
+    replaced |= _save_versions(transaction, change, stored, at)
+    for state, changed in _ended_states(tuple(stored.values()), change, replaced, Origin(last_origin)):
+        keep_state(transaction, state, cause, changed, at)
     if deleted_at is not None:
         replaced["deleted"] = "restored"
         take_out(transaction, kind, change.id)
@@ -81,73 +84,88 @@ def _own_values(change: EntryChange) -> dict[str, object]:
 
 
 def _save_versions(
-    transaction: Transaction, kind: EntryKind, change: EntryChange, at: datetime, history: VersionHistory
+    transaction: Transaction, change: EntryChange, stored: Mapping[int, Entry], at: datetime
 ) -> dict[str, str]:
     """Make these the only versions of the entry; return replaced values by `locale.version.field`, shortened.
 
-    What is replaced in a locale is kept as a revision.
+    `stored` are the versions until now by the ids of their rows.
     """
-    rows = transaction.rows(_stored_versions(kind.value, change.id))
-    before = {(row[1], row[2]): (int(row[0]), read_version(row[1:])) for row in rows}
-    former = {place: version for place, (_id, version) in before.items()}
+    before = {(each.locale, each.version): (row_id, each) for row_id, each in stored.items()}
     replaced: dict[str, str] = {}
-    begun = {locale: version["created_at"] for (locale, _), (_, version) in sorted(before.items(), reverse=True)}
-    stay = {(each.locale, each.version.value) for each in change.versions}
-    ended = {place[0]: version for place, version in former.items() if place not in stay}
-    for version_change in change.versions:
-        stored = before.pop((version_change.locale, version_change.version.value), None)
-        old = stored[1] if stored else None
-        locale = version_change.locale
-        values = _values(version_change, old, at, begun.get(locale), ended.get(locale))
-        differing = _differing(version_change, old, values)
+    begun = {locale: entry.created_at for (locale, _), (_, entry) in sorted(before.items(), reverse=True)}
+    stay = {(each.locale, each.version) for each in change.versions}
+    ended = {locale: entry for (locale, version), (_, entry) in before.items() if (locale, version) not in stay}
+    for each in change.versions:
+        row_id, old = before.pop((each.locale, each.version), (None, None))
+        values = _values(each, old, at, begun.get(each.locale), ended.get(each.locale))
+        differing = _differing(each, old, values)
         if not differing:
             continue
-        times = version_change.times
-        values["updated_at"] = times.updated_at or times.published_at or at
-        if stored:
-            transaction.run(VersionRow.update(**values).where(VersionRow.id == stored[0]))
-        else:
-            own = {"kind": kind.value, "entry_id": change.id, "slug": change.slug or None}
+        values["updated_at"] = each.times.updated_at or each.times.published_at or at
+        if row_id is None:
+            own = {"kind": change.kind.value, "entry_id": change.id, "slug": change.slug or None}
             transaction.insert(VersionRow, {**own, **values})
+        else:
+            transaction.run(VersionRow.update(**values).where(VersionRow.id == row_id))
         replaced.update(differing)
-    for (locale, version), (version_id, _old) in before.items():
-        transaction.run(VersionRow.delete().where(VersionRow.id == version_id))
+    for (locale, version), (row_id, _old) in before.items():
+        transaction.run(VersionRow.delete().where(VersionRow.id == row_id))
         replaced[f"{locale}.{version}"] = "removed"
-    if former and (replaced or history.is_renamed):
-        keep_versions(transaction, kind, change.id, former, change.versions, replaced, at, history)
     return replaced
 
 
-def _values(change: VersionChange, old: _Row, at: datetime, begun: datetime | None, ended: _Row) -> dict[str, Any]:
+def _ended_states(
+    stored: Sequence[Entry], change: EntryChange, replaced: Iterable[str], origin: Origin
+) -> Iterator[tuple[StoredState, tuple[Version, Status | None]]]:
+    """Yield the state of each locale in which a change replaces something, and the version that it is about.
+
+    That is the one that readers see before or afterwards if it changes, else the draft, with its status afterwards.
+    """
+    is_renamed = not _NAMES.isdisjoint(replaced)
+    places = {tuple(place.split(".", 2)[:2]) for place in replaced}
+    locales = {each.locale for each in stored}
+    for locale in sorted(locales if is_renamed else locales & {place[0] for place in places}):
+        state = StoredState(tuple(each for each in stored if each.locale == locale), origin=origin)
+        after = {each.version: each.status for each in change.versions if each.locale == locale}
+        is_public = after.get(Version.LIVE) is Status.PUBLISHED or any(each.is_live for each in state.versions)
+        if is_public and (is_renamed or (locale, Version.LIVE) in places):
+            yield state, (Version.LIVE, after.get(Version.LIVE))
+        else:
+            yield state, (Version.DRAFT, after.get(Version.DRAFT, Status.DRAFT))
+
+
+def _values(
+    change: VersionChange, old: Entry | None, at: datetime, begun: datetime | None, ended: Entry | None
+) -> dict[str, Any]:
     """Return the new row.
 
     `begun` is the creation of the entry in this locale, if it has a version; one that `ended` leaves its publication.
     """
     times = change.times
-    before = next((each for each in (old, ended) if each and each["published_at"]), None)
-    stored = (before["status"], before["published_at"]) if before else None
+    before = next((each for each in (old, ended) if each and each.published_at), None)
+    stored = (before.status, before.published_at) if before else None
     return {
         "locale": change.locale,
         "version": change.version.value,
         "status": change.status.value,
         "fields": dict(change.fields),
-        "created_at": times.created_at or (old["created_at"] if old else begun or times.published_at or at),
-        "updated_at": times.updated_at or (old["updated_at"] if old else times.published_at or at),
+        "created_at": times.created_at or (old.created_at if old else begun or times.published_at or at),
+        "updated_at": times.updated_at or (old.updated_at if old else times.published_at or at),
         "published_at": publication(change.status, times, stored, at),
         "scheduled_at": times.scheduled_at if change.status is Status.SCHEDULED else None,
     }
 
 
-def _differing(change: VersionChange, old: dict[str, Any] | None, values: dict[str, Any]) -> dict[str, str]:
+def _differing(change: VersionChange, old: Entry | None, values: dict[str, Any]) -> dict[str, str]:
     place = f"{change.locale}.{change.version.value}"
     if old is None:
         return {place: "new"}
     found = {
-        f"{place}.{name}": str(old[name])[:SHORTENED]
+        f"{place}.{name}": str(getattr(old, name))[:SHORTENED]
         for name in ("status", "created_at", "updated_at", "published_at", "scheduled_at")
-        if old[name] != values[name]
+        if getattr(old, name) != values[name]
     }
-    return found | {f"{place}.{name}": text for name, text in replaced_fields(old["fields"], values["fields"]).items()}
+    return found | {f"{place}.{name}": text for name, text in replaced_fields(old.fields, values["fields"]).items()}
 
 
 def replaced_fields(old: Fields, new: Fields) -> dict[str, str]:
