@@ -17,7 +17,7 @@ from sitecms.clock import now
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.store.entries.posts import update_post
+from sitecms.store.entries.post_rows import set_columns
 from sitecms.store.writes.tokens import revoke_token
 
 pytestmark = pytest.mark.both_engines
@@ -288,7 +288,7 @@ def test_repeated_requests_are_checked_like_the_first(
     assert client.head("/v2/posts/ebb/", headers=headers).data == b""
     assert client.post("/v2/posts/ebb/", headers=headers).status_code == 405
     with store.writing() as transaction:
-        update_post(transaction, 1, {"title": "Flow"})
+        set_columns(transaction, 1, {"title": "Flow"})
     assert client.get("/v2/posts/ebb/", headers=headers).get_json()["data"]["title"] == "Flow"
     with store.writing() as transaction:
         revoke_token(transaction, "site", now())

@@ -21,9 +21,9 @@ from sitecms.errors import InvalidFields
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.due_entries import DueVersion
+from sitecms.store.entries.entry_rows import publish_version
 from sitecms.store.entries.entry_state import entries_of
 from sitecms.store.entries.revisions import keep_state, read_state
-from sitecms.store.entries.version_changes import publish_version
 from sitecms.store.entries.working_copies import delete_copy, find_copy, find_html, unschedule_copy
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.documents import load_content_schema

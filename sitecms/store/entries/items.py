@@ -1,7 +1,6 @@
 """Collection items and their versions."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
 from itertools import count
 from typing import Any
 
@@ -14,7 +13,6 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.query import ItemQuery, Results, Visibility, Window
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.entry_rows import insert_entry
 from sitecms.store.entries.field_filter import holds_all
 from sitecms.store.entries.versions import (
     VERSIONS,
@@ -120,13 +118,6 @@ def count_items(session: Session) -> int:
 def next_item_id(session: Session, taken: Collection[int]) -> int:
     """Return an id that no item has or ever had, and that is not in `taken`."""
     return next(number for number in count(last_id(session, "item") + 1) if number not in taken)
-
-
-def insert_item(
-    transaction: Transaction, collection: str, origin: Origin, at: datetime, item_id: int | None = None
-) -> int:
-    """Insert an item without versions, which references can already name; return its id."""
-    return insert_entry(transaction, ITEMS.kind, {"type": collection}, (origin, at), item_id)
 
 
 def places_of(session: Session, collection: str) -> dict[int, int]:

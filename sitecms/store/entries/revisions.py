@@ -52,6 +52,10 @@ class StoredState(Struct, frozen=True):
     copy: WorkingCopy | None = None
     origin: Origin = Origin.API
 
+    def in_locale(self, locale: str) -> "StoredState":
+        """Return the state of an entry that is in several locales, in one of them."""
+        return StoredState(tuple(each for each in self.versions if each.locale == locale), origin=self.origin)
+
     @property
     def json(self) -> bytes:
         """The state as a revision keeps it. The HTML of Markdown is left out."""
@@ -130,11 +134,12 @@ def _last(kind: EntryKind, entry_id: int, locale: str) -> Any:
     return query.order_by(RevisionRow.id.desc()).limit(1)
 
 
-def read_state(session: Session, versions: Sequence[Entry]) -> StoredState:
-    """Return the state of an entry in a locale in which it has these versions."""
+def read_state(session: Session, versions: Sequence[Entry], origin: Origin | None = None) -> StoredState:
+    """Return the state of an entry in a locale in which it has these versions; `origin` is that of its last change."""
     entry = versions[0]
     if KINDS[entry.kind].has_versions:
-        return StoredState(tuple(versions), origin=Origin(origin_of(session, entry.kind, entry.id, in_trash=True)))
+        last = origin or Origin(origin_of(session, entry.kind, entry.id, in_trash=True))
+        return StoredState(tuple(versions), origin=last)
     origin, markdown, *draft = session.row(_beside(entry.id)) or (Origin.API, None, None)
     return StoredState((entry,), markdown, None if draft[0] is None else WorkingCopy(*draft), Origin(origin))
 
