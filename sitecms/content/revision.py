@@ -1,16 +1,10 @@
 """Revisions: former states of an entry in one locale, and the changes that made and ended them."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
-import orjson
 from msgspec import Struct
-from msgspec.structs import asdict
 
-from sitecms.content.change import change_of_version
-from sitecms.content.entry import Entry
 from sitecms.content.fingerprint import digest
 from sitecms.content.status import Status
 
@@ -90,37 +84,3 @@ class Revision(Struct, frozen=True):
 def state_token(state: bytes) -> str:
     """Return the name of a state."""
     return digest(state)[:_TOKEN_LENGTH]
-
-
-def post_state(post: Entry, body: str, markdown: str | None, copy: object) -> bytes:
-    """Return the state of a post and of its working copy (None without one) as JSON."""
-    change = change_of_version(post)
-    stored = {
-        "locale": post.locale,
-        "slug": post.slug,
-        "title": post.title,
-        "status": post.status,
-        "id": post.id,
-        "translation_of": "",
-        "author": post.author.slug,
-        "categories": change.categories,
-        "tags": change.tags,
-        "featured_image": post.featured_image,
-        "featured_image_alt": post.featured_image_alt,
-        "body": body,
-        "summary": post.summary,
-        "seo_title": post.seo_title,
-        "meta_description": post.meta_description,
-        "aliases": post.aliases,
-        "path": post.path,
-        "guid": post.guid,
-        "markdown": markdown,
-        "times": change.times,
-        "fields": post.fields,
-    }
-    return orjson.dumps({"post": stored, "copy": copy}, default=asdict)
-
-
-def version_state(name: Mapping[str, Any], versions: Mapping[str, Mapping[str, Any]]) -> bytes:
-    """Return the state of a page or item in one locale as JSON: its slug and title, and its versions by name."""
-    return orjson.dumps({**name, **{version: versions.get(version) for version in ("live", "draft")}})

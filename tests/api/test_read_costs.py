@@ -7,6 +7,8 @@ from datetime import datetime
 import pytest
 from werkzeug.test import TestResponse
 
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.api.app import create_api
 from sitecms.content.change import EntryChange, Origin, VersionChange
 from sitecms.content.kinds import EntryKind
@@ -14,7 +16,6 @@ from sitecms.content.references import ItemTarget
 from sitecms.content.schema import Collection, ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.runtime import Runtime
-from sitecms.store.entries import items, version_changes
 from sitecms.store.schema.columns import CONTENT_TABLES
 from sitecms.store.site_state.documents import save_content_schema
 from tests.support.reading import select
@@ -40,12 +41,10 @@ def content(runtime: Runtime, make_post: Callable[..., int], noon: datetime) -> 
     with runtime.database.writing() as transaction:
         save_content_schema(transaction, SCHEMA)
         for number in range(1, 41):
-            items.insert_item(transaction, "part", Origin.API, noon, number)
             fields = {"name": f"part {number}", "next": ItemTarget("part", 41 - number).uri}
             version = VersionChange("en", Version.LIVE, Status.PUBLISHED, fields)
-            version_changes.save_entry(
-                transaction, EntryChange(EntryKind.ITEM, number, "part", (version,)), Origin.API, noon
-            )
+            item = EntryChange(EntryKind.ITEM, number, "part", (version,))
+            save_entry(SaveContext(transaction, Origin.API, noon), item)
     return runtime
 
 

@@ -17,7 +17,7 @@ from sitecms.clock import now
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.store.entries.posts import update_post
+from sitecms.store.entries.post_rows import set_columns
 from sitecms.store.writes.tokens import revoke_token
 from tests.support.reading import execute
 
@@ -285,7 +285,7 @@ def test_repeated_requests_are_checked_like_the_first(
     assert client.get("/v2/posts/ebb/").status_code == 401
     assert client.head("/v2/posts/ebb/", headers=headers).data == b""
     assert client.post("/v2/posts/ebb/", headers=headers).status_code == 405
-    store.write(update_post, 1, {"title": "Flow"})
+    store.write(set_columns, 1, {"title": "Flow"})
     assert client.get("/v2/posts/ebb/", headers=headers).get_json()["data"]["title"] == "Flow"
     store.write(revoke_token, "site", now())
     time.sleep(CACHED_SECONDS)

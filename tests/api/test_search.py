@@ -17,8 +17,6 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import Collection, ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database
-from sitecms.store.entries.items import insert_item
-from sitecms.store.entries.pages import insert_page
 from sitecms.store.site_state.documents import save_content_schema
 
 pytestmark = pytest.mark.both_engines
@@ -143,17 +141,14 @@ def make_guide(store: Database, noon: datetime) -> Callable[..., int]:
     """Make a page of the type guide: its slug, then fields; `page_type` "" for a Single Page."""
     with store.writing() as transaction:
         save_content_schema(transaction, SCHEMA)
-        item_id = insert_item(transaction, "team", Origin.API, noon)
         name = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": "Zora"})
-        save_entry(SaveContext(transaction, Origin.API, noon), EntryChange(EntryKind.ITEM, item_id, "team", (name,)))
+        save_entry(SaveContext(transaction, Origin.API, noon), EntryChange(EntryKind.ITEM, 0, "team", (name,)))
 
     def make(slug: str, page_type: str = "guide", locale: str = "en", **fields: Any) -> int:
         version = VersionChange(locale, Version.LIVE, Status.PUBLISHED, fields)
         with store.writing() as transaction:
-            page_id = insert_page(transaction, page_type, slug, slug.title(), Origin.API, noon)
-            page = EntryChange(EntryKind.PAGE, page_id, page_type, (version,), slug, slug.title())
-            save_entry(SaveContext(transaction, Origin.API, noon, schema=SCHEMA), page)
-        return page_id
+            page = EntryChange(EntryKind.PAGE, 0, page_type, (version,), slug, slug.title())
+            return save_entry(SaveContext(transaction, Origin.API, noon, schema=SCHEMA), page).id
 
     return make
 

@@ -24,7 +24,7 @@ from sitecms.content.schema import Collection, Component, ContentSchema, FieldSp
 from sitecms.content.status import Status, Version
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Transaction
-from sitecms.store.entries import authors, items, pages, version_changes
+from sitecms.store.entries import authors
 from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
 from tests.support.changes import post_change
@@ -115,28 +115,24 @@ def _posts(rng: random.Random, count: int) -> Iterator[EntryChange]:
 
 def _make_items(transaction: Transaction, rng: random.Random) -> None:
     for number in range(1, ITEMS + 1):
-        items.insert_item(transaction, "part", Origin.API, START, number)
-    for number in range(1, ITEMS + 1):
         following = ItemTarget("part", rng.randrange(1, ITEMS + 1)).uri
         fields: dict[str, FieldValue] = {"name": paragraph(rng, 3), "weight": rng.randrange(1000), "next": following}
         version = VersionChange("en", Version.LIVE, Status.PUBLISHED, fields)
-        version_changes.save_entry(
-            transaction, EntryChange(EntryKind.ITEM, number, "part", (version,)), Origin.API, START
-        )
+        item = EntryChange(EntryKind.ITEM, number, "part", (version,))
+        save_entry(SaveContext(transaction, Origin.API, START), item)
 
 
 def _make_pages(transaction: Transaction, rng: random.Random) -> None:
     for number in range(PAGES):
         slug, title = f"project-{number}", paragraph(rng, 4)
-        page_id = pages.insert_page(transaction, "project", slug, title, Origin.API, START)
         uris = [ItemTarget("part", rng.randrange(1, ITEMS + 1)).uri for _ in range(5)]
         hero: FieldValue = {"title": paragraph(rng, 5), "text": paragraph(rng, 40)}
         fields: dict[str, FieldValue] = {"headline": paragraph(rng, 8), "hero": hero, "lead": uris[0]}
         fields["parts"] = list(uris[1:])
         times = Times(published_at=START + timedelta(hours=number))
         version = VersionChange("en", Version.LIVE, Status.PUBLISHED, fields, times)
-        change = EntryChange(EntryKind.PAGE, page_id, "project", (version,), slug, title)
-        version_changes.save_entry(transaction, change, Origin.API, START)
+        change = EntryChange(EntryKind.PAGE, 0, "project", (version,), slug, title)
+        save_entry(SaveContext(transaction, Origin.API, START), change)
 
 
 def main() -> None:

@@ -1,12 +1,16 @@
 """A store that an earlier version made is brought to the present tables, and its digests with it."""
 
+import zlib
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import cysqlite
+import orjson
 import pytest
 from msgspec.structs import replace
 
+from sitecms.actions.editing.history import values_of_state
 from sitecms.clock import from_microseconds
 from sitecms.content.account_link import LinkKind
 from sitecms.content.kinds import EntryKind
@@ -14,6 +18,7 @@ from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.accounts.links import delete_links_of, find_link, find_open_links, insert_link
+from sitecms.store.database import Session
 from sitecms.store.engines.sqlite.file import APPLICATION_ID
 from sitecms.store.entries import (
     authors,
@@ -22,6 +27,7 @@ from sitecms.store.entries import (
     items,
     pages,
     posts,
+    revisions,
     terms,
     trash,
     working_copies,
@@ -54,7 +60,24 @@ BEFORE = {step.name: number for number, step in enumerate(migrations.STEPS, 1)}
 
 
 EARLIER = Path(__file__).parent / "earlier"
-POSTS = (EARLIER / "posts.sql").read_text()
+FORMER_POST = {
+    "locale": "es", "slug": "calma", "title": "Antes", "status": "published", "id": 2, "translation_of": "",
+    "author": "ann", "categories": ["Sea"], "tags": ["MOON"], "featured_image": "/media/a.png",
+    "featured_image_alt": "Mar", "body": "", "summary": "S", "seo_title": "", "meta_description": "",
+    "aliases": ["/viejo/"], "path": "", "guid": "tag:1", "markdown": "La *calma*.", "fields": {"mood": "calm", "at": 1},
+    "times": {
+        "created_at": "2026-01-01T00:00:00+00:00", "updated_at": "2026-01-02T00:00:00+00:00",
+        "published_at": "2026-01-03T00:00:00+00:00", "scheduled_at": None,
+    },
+}  # fmt: skip
+FORMER_COPY = {
+    "values": {"title": "La calma", "body": "<p>x</p>", "format": "html", "fields": {"mood": "wild"}},
+    "user_name": "mira",
+    "saved_at": "2026-01-04T00:00:00+00:00",
+}
+FORMER_STATE = orjson.dumps({"post": FORMER_POST, "copy": FORMER_COPY})
+"""A state in the history of a post, as it was kept before all kinds had one form of it."""
+POSTS = (EARLIER / "posts.sql").read_text().replace("$state", b64encode(zlib.compress(FORMER_STATE)).decode())
 """Posts, and all that belongs to them, of a store just before they came into the tables of all entries."""
 FORMER = """
 UPDATE entry SET origin = 'api' WHERE kind = 'post';
@@ -213,10 +236,26 @@ def test_posts_of_an_earlier_store_are_kept(make_earlier: MakeEarlier) -> None:
         assert [(each.path, each.slug) for each in entry_state.find_former_addresses(session)] == [
             (calma.path, "calma")
         ]
-        assert session.sql("SELECT count(*) FROM revision WHERE kind = 'post' AND entry_id = 2") == [(1,)]
+        check_state(session)
         assert [last_id(session, kind) for kind in ("post", "page", "item")] == [9, 1, 7]
         assert list(damaged_rows(session)) == []
     database.close()
+
+
+def check_state(session: Session) -> None:
+    """Check that the former state of a post has the form of all states, with a whole draft, under its token."""
+    state = revisions.find_state(session, EntryKind.POST, 2, "es", "t")
+    assert state is not None
+    live, draft = state["live"], state["draft"]
+    assert (state["slug"], state["title"], live["status"]) == ("calma", "Antes", "published")
+    kept = FORMER_POST.keys() - {"slug", "title", "locale", "id", "translation_of", "times"}
+    assert {name: live[name] for name in kept} == {name: FORMER_POST[name] for name in kept}
+    assert (live["created_at"], live["scheduled_at"]) == ("2026-01-01T00:00:00+00:00", None)
+    assert (draft["status"], draft["updated_at"], draft["saved_by"]) == ("draft", FORMER_COPY["saved_at"], "mira")
+    assert values_of_state({**state, "draft": None})["body"] == "La *calma*."
+    values = values_of_state(state)
+    assert (values["title"], values["body"], values["format"]) == ("La calma", "<p>x</p>", "html")
+    assert (values["fields"], values["summary"]) == ({"mood": "wild", "at": 1}, "S")
 
 
 def test_former_names_of_an_earlier_store_become_addresses(make_earlier: MakeEarlier) -> None:

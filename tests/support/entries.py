@@ -19,7 +19,6 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status, Version
 from sitecms.content.token import Scope, TokenLimits, new_secret, secret_digest
 from sitecms.store.database import Database
-from sitecms.store.entries import items, pages, version_changes
 from sitecms.store.entries.authors import save_author
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
@@ -190,10 +189,8 @@ def make_page(store: Database, team_schema: ContentSchema, noon: datetime) -> Ca
         at = noon + timedelta(hours=hours)
         versions = versions_of(fields, status, draft, es, Times(at, at, at))
         with store.writing() as transaction:
-            page_id = pages.insert_page(transaction, page_type, slug, slug.title(), Origin.API, at)
-            change = EntryChange(EntryKind.PAGE, page_id, page_type, versions, slug, slug.title())
-            version_changes.save_entry(transaction, change, Origin.API, at)
-        return page_id
+            change = EntryChange(EntryKind.PAGE, 0, page_type, versions, slug, slug.title())
+            return save_entry(SaveContext(transaction, Origin.API, at), change).id
 
     return make
 
@@ -215,10 +212,8 @@ def make_item(store: Database, team_schema: ContentSchema, noon: datetime) -> Ca
         at = noon + timedelta(hours=hours)
         versions = versions_of(fields, status, draft, es, Times(at, at, at))
         with store.writing() as transaction:
-            items.insert_item(transaction, collection, Origin.API, at, item_id)
-            version_changes.save_entry(
-                transaction, EntryChange(EntryKind.ITEM, item_id, collection, versions), Origin.API, at
-            )
+            change = EntryChange(EntryKind.ITEM, item_id, collection, versions)
+            save_entry(SaveContext(transaction, Origin.API, at), change)
         return ItemTarget(collection, item_id).uri
 
     return make

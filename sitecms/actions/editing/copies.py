@@ -86,7 +86,7 @@ def translate(context: EditContext, edited: Edited, locale: str) -> Saved:
     require(user, Action.EDIT, str(values[AUTHOR]))
     text = body = str(values[BODY])
     with context.writes.database.reading() as session:
-        variants = find_variants(session, edited.post_state.post.group_id) if edited.post_state else ()
+        variants = find_variants(session, edited.named_version.group_id)
         if any(each.locale == chosen for each in variants):
             raise InvalidFields({"locale": [EXISTS]})
         if edited.is_markdown:

@@ -12,7 +12,6 @@ from sitecms.actions.writing.free_addresses import AddressRule
 from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.kinds import KINDS, EntryKind, declared_fields
 from sitecms.content.references import SINGLE_PAGES
-from sitecms.content.revision import state_token
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.user import Action, User
@@ -22,8 +21,7 @@ from sitecms.store.database import Session
 from sitecms.store.entries import posts
 from sitecms.store.entries.addresses import StoredAddress
 from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.entries.post_history import PostState, read_state
-from sitecms.store.entries.version_history import state_of
+from sitecms.store.entries.revisions import StoredState, read_state
 from sitecms.store.entries.working_copies import WorkingCopy
 from sitecms.store.listings.entries import label_of
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
@@ -76,9 +74,8 @@ class Edited(Struct, frozen=True, dict=True):
     shown: Entry | None
     live: Entry | None
     schema: ContentSchema
-    state: bytes
+    state: StoredState
     revision: str
-    post_state: PostState | None = None
     copy: WorkingCopy | None = None
 
     @property
@@ -104,7 +101,7 @@ class Edited(Struct, frozen=True, dict=True):
     @property
     def source(self) -> str | None:
         """The Markdown that the stored body was rendered from, None for HTML."""
-        return self.post_state.markdown if self.post_state else None
+        return self.state.markdown
 
     @cached_property
     def stored(self) -> Values:
@@ -232,16 +229,15 @@ def get_edited(session: Session, user: User, kind: EntryKind, entry_id: int, loc
     if not versions:
         raise NotFound(NOT_FOUND)
     own: dict[Version, Entry] = {entry.version: entry for entry in versions if entry.locale == locale}
-    state = state_of(own[version] for version in sorted(own))
-    live, token = own.get(Version.LIVE), state_token(state) if own else ""
+    state, live = StoredState(tuple(own.values())), own.get(Version.LIVE)
     return Edited(
-        kind, entry_id, locale, versions, own.get(Version.DRAFT) or live, live, schema, state, _revision(session, token)
+        kind, entry_id, locale, versions, own.get(Version.DRAFT) or live, live, schema, state, _revision(session, state)
     )
 
 
-def _revision(session: Session, token: str) -> str:
+def _revision(session: Session, state: StoredState) -> str:
     """Return the revision of a form: the token of the state of its entry, and a part of the digest of the schema."""
-    return f"{token}.{content_schema_digest(session)[:_DIGEST_LENGTH]}"
+    return f"{state.token}.{content_schema_digest(session)[:_DIGEST_LENGTH]}"
 
 
 def _edited_post(session: Session, user: User, kind: EntryKind, post_id: int, schema: ContentSchema) -> Edited:
@@ -250,7 +246,6 @@ def _edited_post(session: Session, user: User, kind: EntryKind, post_id: int, sc
     live: Entry | None = post if post.status is Status.PUBLISHED else None
     if live is None and not user.may(Action.READ_DRAFT, post.author.slug):
         raise NotFound(NOT_FOUND)
-    state = read_state(session, post)
+    state = read_state(session, (post,))
     copy = state.copy if user.may(Action.EDIT, post.author.slug) else None
-    revision = _revision(session, state.token)
-    return Edited(kind, post_id, post.locale, (post,), post, live, schema, state.state, revision, state, copy)
+    return Edited(kind, post_id, post.locale, (post,), post, live, schema, state, _revision(session, state), copy)

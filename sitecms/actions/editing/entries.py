@@ -37,7 +37,7 @@ from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Transaction
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.load_conflicts import delete_conflicts
-from sitecms.store.entries.post_history import keep_post
+from sitecms.store.entries.revisions import keep_state
 from sitecms.store.entries.working_copies import WorkingCopy, delete_copy, save_copy
 from sitecms.store.site_state.file_changes import note_file_change
 from sitecms.store.writes.writes import is_waiting
@@ -237,9 +237,8 @@ def _remove_draft(transaction: Transaction, context: EditContext, edited: Edited
 
 def _keep_copy(transaction: Transaction, context: EditContext, edited: Edited, kind: ChangeKind, at: datetime) -> None:
     """Keep a post with its working copy as a revision, before the working copy changes."""
-    if edited.post_state is not None:
-        cause, status = ChangeCause(ChangeSource.USER, context.user.name, kind), edited.post_state.post.status
-        keep_post(transaction, edited.post_state, cause, status, at, changes_post=False)
+    cause = ChangeCause(ChangeSource.USER, context.user.name, kind)
+    keep_state(transaction, edited.state, cause, (Version.DRAFT, Status.DRAFT), at)
 
 
 def delete(context: EditContext, edited: Edited, revision: str, locale: str = "") -> None:
@@ -277,9 +276,8 @@ def as_rich_text(context: EditContext, place: Edited | NewEntry, values: Values)
         require_for(context.user, Action.CREATE, place.kind, context.user.author)
         return {**values, BODY: _rendered(context, values, place), FORMAT: HTML}
     place.require(context.user, Action.EDIT)
-    html = _rendered(context, values, place)
-    if values[BODY] == place.source and place.post_state is not None:
-        html = place.post_state.post.body
+    is_stored = values[BODY] == place.source
+    html = place.named_version.body if is_stored else _rendered(context, values, place)
     return {**values, BODY: html, FORMAT: HTML}
 
 

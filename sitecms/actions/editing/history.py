@@ -14,17 +14,17 @@ from msgspec.structs import replace
 
 from sitecms.actions.accounts.permissions import require
 from sitecms.actions.editing.edited import NOT_FOUND, EditContext, Edited
-from sitecms.actions.editing.values import Values, fields_in
+from sitecms.actions.editing.values import Values
 from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import Restored, restore_entry
 from sitecms.content.change import Origin
 from sitecms.content.entry import FIELDS
 from sitecms.content.field_value import FieldValue
-from sitecms.content.kinds import FORMAT, HTML, KINDS, MARKDOWN, EntryKind
+from sitecms.content.kinds import BODY, FORMAT, HTML, KINDS, MARKDOWN, EntryKind
 from sitecms.content.query import Results, Window
 from sitecms.content.revision import Change, ChangeKind, ChangeSource, Revision
-from sitecms.content.status import Status
+from sitecms.content.status import Status, Version
 from sitecms.content.trash import TrashedEntry
 from sitecms.content.user import Action, Scope, User
 from sitecms.content.writes import Write
@@ -40,6 +40,7 @@ from sitecms.store.site_state.loaded_files import file_of_entry
 
 CURRENT = 0
 LOOKED_THROUGH = 30
+_NAMES = {name for kind in KINDS.values() for name in kind.names}
 State = Mapping[str, Any]
 
 
@@ -81,7 +82,7 @@ def history_of(user: User, edited: Edited) -> History:
     if not edited.allows(user, Action.READ_DRAFT):
         raise NotFound(NOT_FOUND)
     is_public = edited.live is not None and not edited.has_draft
-    return History(edited.kind, edited.id, edited.locale, orjson.loads(edited.state), is_public)
+    return History(edited.kind, edited.id, edited.locale, orjson.loads(edited.state.json), is_public)
 
 
 def find_versions(session: Session, history: History, window: Window) -> Results[EntryVersion]:
@@ -99,12 +100,11 @@ def find_live_version(session: Session, history: History) -> int | None:
     if history.is_public:
         return CURRENT
     place = history.kind, history.entry_id, history.locale
-    live = live_in(history.state)
-    if not live or live["status"] != Status.PUBLISHED.value:
+    shown = {**history.state, Version.DRAFT.value: None}
+    if status_of(shown) != Status.PUBLISHED.value:
         return None
     for each in revisions.find_revisions(session, *place, Window(LOOKED_THROUGH)).entries:
-        state = revisions.get_revision(session, *place, each.id)[1]
-        if not draft_in(state) and live_in(state) == live:
+        if revisions.get_revision(session, *place, each.id)[1] == shown:
             return each.id
     return None
 
@@ -142,50 +142,20 @@ def values_at(session: Session, edited: Edited, at: datetime) -> Values | None:
     return None if replaced.made.at > at else values_of_state(revisions.get_revision(session, *place, replaced.id)[1])
 
 
-def live_in(state: State) -> State | None:
-    """Return the live version of a state, or the post."""
-    live: State | None = state["post"] if "post" in state else state["live"]
-    return live
-
-
-def draft_in(state: State) -> State | None:
-    """Return the draft version of a state, or the working copy of the post; None without one."""
-    draft: State | None = state["copy"] if "post" in state else state["draft"]
-    return draft
-
-
 def values_of_state(state: State) -> dict[str, FieldValue]:
     """Return the values of a state as the form of the entry shows them, and the format of the body."""
-    if "post" not in state:
-        shown = state["draft"] or state["live"]
-        names = {name: state[name] for name in ("title", "slug") if name in state}
-        return {**names, FIELDS: shown["fields"] if shown else {}}
-    stored, copy = state["post"], state["copy"]
-    markdown = stored["markdown"]
-    values = _values_of_post(stored)
-    if markdown is not None:
-        values["body"] = markdown
-    values[FORMAT] = HTML if markdown is None else MARKDOWN
-    changed = copy["values"] if copy else {}
-    return {**values, **changed, FIELDS: {**fields_in(values), **fields_in(changed)}}
+    shown = state[Version.DRAFT.value] or state[Version.LIVE.value] or {}
+    values = {name: value for name, value in {**state, **shown}.items() if name in _NAMES}
+    if BODY in values:
+        is_html = shown[MARKDOWN] is None
+        values |= {BODY: shown[BODY] if is_html else shown[MARKDOWN], FORMAT: HTML if is_html else MARKDOWN}
+    return {**values, FIELDS: shown.get(FIELDS, {})}
 
 
 def status_of(state: State) -> str:
     """Return the status of a state: of what readers see, else of the draft."""
-    stored = live_in(state) or draft_in(state)
+    stored = state[Version.LIVE.value] or state[Version.DRAFT.value]
     return str(stored["status"]) if stored else ""
-
-
-def _values_of_post(stored: Mapping[str, Any]) -> dict[str, FieldValue]:
-    """Return the values of a state of a post; of terms the names."""
-    values = {name: stored.get(name, "") for name in KINDS[EntryKind.POST].names}
-    for name in ("categories", "tags"):
-        values[name] = [each if isinstance(each, str) else each["name"] for each in stored[name]]
-    return {**values, FIELDS: dict(stored.get(FIELDS, {}))}
-
-
-def _time(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
 
 
 def _version(session: Session, history: History, revision: Revision) -> EntryVersion:

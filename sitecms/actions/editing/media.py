@@ -53,8 +53,8 @@ from sitecms.store.entries.media_files import (
     save_details,
     save_media,
 )
-from sitecms.store.entries.post_history import read_state
 from sitecms.store.entries.posts import get_post_by_id
+from sitecms.store.entries.revisions import read_state
 from sitecms.store.entries.working_copies import change_copy, find_html
 from sitecms.store.maintenance.media_usage import entry_label, find_holders, find_places
 from sitecms.store.site_state.documents import load_deleted_media, save_deleted_media
@@ -265,7 +265,7 @@ class _Replacement(Struct):
     def _in_post(self, post_id: int) -> None:
         """Replace the file in a post, and in its working copy."""
         post = get_post_by_id(self.transaction, post_id)
-        state = read_state(self.transaction, post)
+        state = read_state(self.transaction, (post,))
         markdown, body = state.markdown, self.in_text(post.body)
         if markdown is not None and self.old.name in post.body:
             markdown, problem = replace_media(markdown, self._address_in(post)), "a shortcode or template shows it"

@@ -4,7 +4,7 @@ import time
 
 from msgspec import Struct
 
-from sitecms.actions.writing.search_rows import index_entry, searched_text_of_post
+from sitecms.actions.writing.search_rows import index_entry, searched_text_of
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.progress import Progress
@@ -65,7 +65,7 @@ def reindex_posts(transaction: Transaction, schema: ContentSchema, progress: Pro
     index.clear_post_index(transaction)
     total = posts.count_published(transaction)
     for done, (post_id, title, body, fields) in enumerate(posts.published_texts(transaction), 1):
-        index.index_post(transaction, post_id, title, searched_text_of_post(body, fields, schema))
+        index.index_post(transaction, post_id, title, searched_text_of(body, fields, schema.post_fields, schema))
         if progress:
             progress("Posts", done, total)
     return total

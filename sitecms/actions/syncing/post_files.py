@@ -176,7 +176,7 @@ def _row(site: SiteFiles, path: str, loaded: LoadedFile | None, post: Entry, ses
 
 def _post_of(session: Session, post: Entry, change: EntryChange, loaded: LoadedFile, site: SiteFiles) -> Entry:
     """Return the post that a load would make of its file; without a time of publication where the file says none."""
-    version, values = change.only, columns_of(change, None, loaded.loaded_at)
+    version, values = change.only, columns_of(change, change.only, loaded.loaded_at)
     named = version.author or default_author(session, site.settings.owner)
     author = Author(find_author_slug(session, named) or named)
     terms = {

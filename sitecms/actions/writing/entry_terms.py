@@ -37,7 +37,9 @@ def has_terms(schema: ContentSchema) -> bool:
 def _relate(
     transaction: Transaction, schema: ContentSchema, versions: Iterable[tuple[int, str, str, Fields]], kind: EntryKind
 ) -> None:
-    by_id = {version_id: _names(schema, kind, (owner, slug), fields) for version_id, owner, slug, fields in versions}
+    by_id = {
+        version_id: term_names(schema, kind, (owner, slug), fields) for version_id, owner, slug, fields in versions
+    }
     before = terms_of_versions(transaction, by_id)
     for version_id, names in by_id.items():
         spelt: dict[int, str] = {}
@@ -47,7 +49,9 @@ def _relate(
             set_terms_of_version(transaction, version_id, spelt)
 
 
-def _names(schema: ContentSchema, kind: EntryKind, place: tuple[str, str], fields: Fields) -> Mapping[str, list[str]]:
+def term_names(
+    schema: ContentSchema, kind: EntryKind, place: tuple[str, str], fields: Fields
+) -> Mapping[str, list[str]]:
     """Return the names of the terms of a version by the names of their fields; `place` is its type and slug."""
     try:
         specs = declared_fields(schema, kind, *place)

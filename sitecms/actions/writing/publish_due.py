@@ -15,17 +15,15 @@ from sitecms.actions.writing.search_rows import index_entry, index_rows, unindex
 from sitecms.clock import format_timestamp
 from sitecms.content.change import Origin
 from sitecms.content.kinds import KINDS, SLUG
-from sitecms.content.revision import Change, ChangeCause, ChangeKind, ChangeSource
+from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status, Version
 from sitecms.errors import InvalidFields
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.due_entries import DueVersion
-from sitecms.store.entries.entry_state import entries_of, versions_of
-from sitecms.store.entries.post_history import keep_post, read_state
-from sitecms.store.entries.posts import get_post_by_id
-from sitecms.store.entries.version_changes import publish_version
-from sitecms.store.entries.version_history import keep_locale
+from sitecms.store.entries.entry_rows import publish_version
+from sitecms.store.entries.entry_state import entries_of
+from sitecms.store.entries.revisions import keep_state, read_state
 from sitecms.store.entries.working_copies import delete_copy, find_copy, find_html, unschedule_copy
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.documents import load_content_schema
@@ -90,10 +88,10 @@ def _publish_copy(transaction: Transaction, due: DueVersion, cause: EventCause) 
 
     They stay a draft, and a line of the log says why, if the post was unpublished, or if they are no longer valid.
     """
-    state = read_state(transaction, get_post_by_id(transaction, due.entry_id))
+    state = read_state(transaction, entries_of(transaction, due.kind, (due.entry_id,), with_body=True))
     if state.copy is None or state.copy.scheduled_at is None:
         return
-    if state.post.status is not Status.PUBLISHED:
+    if state.versions[0].status is not Status.PUBLISHED:
         unschedule_copy(transaction, due.entry_id)
         _log.warning("scheduled_changes_refused", kind=due.kind.value, id=due.entry_id, errors=NOT_PUBLISHED)
         return
@@ -111,10 +109,7 @@ def _publish_copy(transaction: Transaction, due: DueVersion, cause: EventCause) 
 
 def _keep(transaction: Transaction, due: DueVersion, at: datetime) -> None:
     """Keep the state of the entry in the locale that is going to be published."""
-    if KINDS[due.kind].has_versions:
-        change = Change(at, ChangeKind.PUBLISH, ChangeSource.SCHEDULE, "")
-        stored = versions_of(transaction, due.kind, due.entry_id)
-        keep_locale(transaction, due.kind, due.entry_id, due.locale, stored, change)
-    else:
-        state = read_state(transaction, get_post_by_id(transaction, due.entry_id))
-        keep_post(transaction, state, ChangeCause(ChangeSource.SCHEDULE), Status.PUBLISHED, at)
+    stored = entries_of(transaction, due.kind, (due.entry_id,), with_body=True)
+    if versions := [each for each in stored if each.locale == due.locale]:
+        cause = ChangeCause(ChangeSource.SCHEDULE)
+        keep_state(transaction, read_state(transaction, versions), cause, (Version.LIVE, Status.PUBLISHED), at)

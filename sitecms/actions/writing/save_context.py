@@ -1,15 +1,17 @@
-"""The context in which changes are stored, and the columns of the row of a post that its change determines."""
+"""The context in which changes are stored, and the columns of a version that its change determines."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from functools import lru_cache
+from typing import Any
 
 from msgspec import Struct
 
-from sitecms.content.addresses import NO_ADDRESSES
-from sitecms.content.change import EntryChange, Origin, publication
+from sitecms.actions.writing.known_entries import find_stored
+from sitecms.content.change import EntryChange, Origin, VersionChange, publication
 from sitecms.content.entry import Entry
 from sitecms.content.fingerprint import digest
+from sitecms.content.kinds import KINDS
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
 from sitecms.content.schema import ContentSchema
@@ -63,20 +65,29 @@ def _named_owner(owner: str) -> str:
     return f'the owner "{owner}", who is not an author' if owner else "no owner"
 
 
-def columns_of(change: EntryChange, current: Entry | None, at: datetime) -> dict[str, object]:
-    """Return the columns of a post's row that need no look at the store; `current` is the post as it is stored."""
-    version, times = change.only, change.only.times
-    stored = (current.status, current.published_at) if current else None
+def columns_of(
+    change: EntryChange,
+    version: VersionChange,
+    at: datetime,
+    old: Entry | None = None,
+    begun: datetime | None = None,
+    ended: Entry | None = None,
+) -> dict[str, Any]:
+    """Return the columns of a version, its body too, that need no look at the store; `old` is the version as stored.
+
+    `begun` is the creation of the entry in this locale, if it has a version; one that `ended` leaves its publication.
+    """
+    times, kind = version.times, KINDS[change.kind]
+    before = next((each for each in (old, ended) if each and each.published_at), None if kind.has_versions else old)
+    stored = (before.status, before.published_at) if before else None
+    texts = {name: getattr(version, name) for name in _COPIED} if kind.has_body else {}
     return {
         "locale": version.locale,
-        "slug": change.slug,
-        "title": change.title,
-        **{name: getattr(version, name) for name in _COPIED},
-        "addresses": (change.addresses or NO_ADDRESSES).as_json(),
+        **({"title": change.title, **texts} if texts else {}),
         "status": version.status.value,
         "fields": dict(version.fields),
-        "created_at": times.created_at or (current.created_at if current else times.published_at or at),
-        "updated_at": times.updated_at or (current.updated_at if current else times.published_at or at),
+        "created_at": times.created_at or (old.created_at if old else begun or times.published_at or at),
+        "updated_at": times.updated_at or (old.updated_at if old else times.published_at or at),
         "published_at": publication(version.status, times, stored, at),
         "scheduled_at": times.scheduled_at if version.status is Status.SCHEDULED else None,
     }
@@ -106,10 +117,11 @@ def author_id_of(transaction: Transaction, named: str, owner: str) -> int:
 
 
 def check_slug(session: Session, change: EntryChange) -> None:
-    """Raise InvalidFields if another post has the slug."""
-    holder = posts.find_post_id(session, change.slug)
+    """Raise InvalidFields if another entry has the slug."""
+    kind = change.kind
+    holder = find_stored(session, kind, change.type, change.slug) if KINDS[kind].has_slug else None
     if holder is not None and holder != change.id:
-        raise InvalidFields({"slug": [f"The slug {change.slug!r} belongs to another post; choose another one."]})
+        raise InvalidFields({"slug": [f"The slug {change.slug!r} belongs to another {kind}; choose another one."]})
 
 
 def group_of(transaction: Transaction, change: EntryChange, current: Entry | None, origin: Origin) -> int:

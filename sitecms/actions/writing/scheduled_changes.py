@@ -14,18 +14,18 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.kinds import BODY, FORMAT, HTML, MARKDOWN
 from sitecms.content.status import Status
 from sitecms.content.term import Term
-from sitecms.store.entries.post_history import PostState
+from sitecms.store.entries.revisions import StoredState
 
 _TERMS = ("categories", "tags")
 _NAMES = ("title", "slug")
 _TEXTS = ("summary", "seo_title", "meta_description", "featured_image", "featured_image_alt", "author")
 
 
-def copied_values(state: PostState, change: EntryChange) -> dict[str, FieldValue]:
+def copied_values(state: StoredState, change: EntryChange) -> dict[str, FieldValue]:
     """Return the values in which a change differs from the stored post, as a working copy has them."""
-    values, before = (_values(each) for each in (change, change_of_post(state.post)))
+    (post,), version = state.versions, change.only
+    values, before = (_values(each) for each in (change, change_of_post(post)))
     copied = {name: value for name, value in values.items() if value != before[name]}
-    version, post = change.only, state.post
     if (version.body, version.markdown) != (post.body, state.markdown):
         is_html = version.markdown is None
         copied |= {BODY: version.body if is_html else version.markdown, FORMAT: HTML if is_html else MARKDOWN}
@@ -33,9 +33,9 @@ def copied_values(state: PostState, change: EntryChange) -> dict[str, FieldValue
     return {**copied, FIELDS: fields} if fields else copied
 
 
-def with_copy(state: PostState, values: Mapping[str, Any], html: str | None) -> EntryChange:
+def with_copy(state: StoredState, values: Mapping[str, Any], html: str | None) -> EntryChange:
     """Return the change that publishes the values of a working copy; `html` is the body, if that changes."""
-    post = change_of_post(state.post)
+    post = change_of_post(*state.versions)
     sent = {name: values[name] for name in _TEXTS if name in values}
     sent |= {name: tuple(values[name]) for name in _TERMS if name in values}
     sent["markdown"] = state.markdown

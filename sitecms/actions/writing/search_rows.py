@@ -1,18 +1,22 @@
-"""Rows of entries in the search indexes. Only published entries are found by search, and items never are."""
+"""Rows of entries in the search indexes. Only published entries are found by search, and items never are.
 
-from collections.abc import Callable, Iterable, Mapping
+A post is in the index of posts by its id, a page in that of pages by the ids of its versions.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from sitecms.actions.references import specs_of
-from sitecms.content.change import EntryChange, change_of_post
+from sitecms.content.change import EntryChange, VersionChange, change_of_post
 from sitecms.content.field_value import Fields
-from sitecms.content.kinds import EntryKind
-from sitecms.content.schema import ContentSchema
+from sitecms.content.kinds import EntryKind, declared_fields
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.search_text import indexed_text, searched_text
-from sitecms.content.status import Status
+from sitecms.content.status import Status, Version
 from sitecms.content.text.html import plain_text
-from sitecms.store.database import Session, Transaction
+from sitecms.errors import NotFound
+from sitecms.store.database import IndexRow, Session, Transaction
 from sitecms.store.entries import pages, posts
 from sitecms.store.search import index
 from sitecms.store.site_state.documents import load_content_schema
@@ -22,12 +26,15 @@ class _Index(Struct, frozen=True):
     """The search index of a kind: the rows that an entry may have there, and how they are removed and added.
 
     `add` takes the schema (None: that of the store), and the change that was just stored, so that a post need not be
-    read again; it returns whether the entry has a row now.
+    read again; it returns whether the entry has a row now. `insert` adds rows that are not in the index, which name
+    the entry or else (`is_by_version`) its version.
     """
 
     rows: Callable[[Session, int], tuple[int, ...]]
     remove: Callable[[Transaction, int], None]
     add: Callable[[Transaction, int, ContentSchema | None, EntryChange | None], bool]
+    insert: Callable[[Transaction, Sequence[IndexRow]], None]
+    is_by_version: bool = False
 
 
 def index_rows(session: Session, kind: EntryKind, entry_id: int | None) -> tuple[int, ...]:
@@ -53,11 +60,32 @@ def index_entry(
     return kind in _INDEXES and _INDEXES[kind].add(transaction, entry_id, schema, change)
 
 
-def searched_text_of_post(body: str, fields: Fields, schema: ContentSchema) -> str:
-    """Return the text by which search finds a post: its body, which is HTML, and its searchable fields."""
+def is_searched(kind: EntryKind, version: Version, status: Status) -> bool:
+    """Return whether search finds a version of an entry."""
+    return kind in _INDEXES and version is Version.LIVE and status is Status.PUBLISHED
+
+
+def add_rows(transaction: Transaction, kind: EntryKind, rows: Iterable[tuple[int, int, str, str]]) -> None:
+    """Add the rows of new entries: the ids of entry and version, title and text as the index holds them."""
+    search_index = _INDEXES[kind]
+    by_version = search_index.is_by_version
+    search_index.insert(transaction, [(row[1] if by_version else row[0], row[2], row[3]) for row in rows])
+
+
+def text_of_version(change: EntryChange, version: VersionChange, schema: ContentSchema) -> str:
+    """Return the text by which search finds a version."""
+    try:
+        specs = declared_fields(schema, change.kind, change.type, change.slug)
+    except NotFound:
+        specs = ()
+    return searched_text_of(version.body, version.fields, specs, schema)
+
+
+def searched_text_of(body: str, fields: Fields, specs: tuple[FieldSpec, ...], schema: ContentSchema) -> str:
+    """Return the text by which search finds an entry: its body, which is HTML, and its searchable fields."""
     text = plain_text(body)
-    in_fields = searched_text(fields, schema.post_fields, schema) if fields else ""
-    return f"{text}\n{in_fields}" if in_fields else text
+    in_fields = searched_text(fields, specs, schema) if fields else ""
+    return f"{text}\n{in_fields}" if text and in_fields else text or in_fields
 
 
 def _add_post(transaction: Transaction, post_id: int, schema: ContentSchema | None, change: EntryChange | None) -> bool:
@@ -66,7 +94,7 @@ def _add_post(transaction: Transaction, post_id: int, schema: ContentSchema | No
     if post.status is not Status.PUBLISHED:
         return False
     declared = schema or (load_content_schema(transaction) if post.fields else ContentSchema())
-    text = searched_text_of_post(post.body, post.fields, declared)
+    text = text_of_version(change, post, declared)
     index.index_new_posts(transaction, [(post_id, indexed_text(title), indexed_text(text))])
     return True
 
@@ -83,8 +111,11 @@ def _add_page(
 
 
 _INDEXES: Mapping[EntryKind, _Index] = {
-    EntryKind.POST: _Index(lambda _session, post_id: (post_id,), index.unindex_post, _add_post),
-    EntryKind.PAGE: _Index(
-        pages.version_ids, lambda transaction, row: index.unindex_page_versions(transaction, (row,)), _add_page
+    EntryKind.POST: _Index(
+        lambda _session, post_id: (post_id,), index.unindex_post, _add_post, index.index_new_posts
     ),
-}
+    EntryKind.PAGE: _Index(
+        pages.version_ids, lambda transaction, row: index.unindex_page_versions(transaction, (row,)), _add_page,
+        index.index_new_pages, is_by_version=True,
+    ),
+}  # fmt: skip

@@ -31,6 +31,7 @@ from sitecms.settings.operations import Limits
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import entry_state, pages, posts
+from sitecms.store.entries.entry_rows import change_entry
 from sitecms.store.entries.entry_state import exists, is_there, versions_of
 from sitecms.store.entries.trash import (
     copy_to_trash,
@@ -198,10 +199,10 @@ def _swap_in(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: 
     return replaced_id
 
 
-def _former_post(transaction: Transaction, _kind: EntryKind, copy_id: int, post_id: int) -> EntryChange:
+def _former_post(transaction: Transaction, kind: EntryKind, copy_id: int, post_id: int) -> EntryChange:
     """Return the change that gives a post the content of its copy in the trash; it joins the locale group of that."""
     post, markdown = posts.get_trashed_post(transaction, copy_id), posts.find_markdown(transaction, copy_id)
-    posts.update_post(transaction, post_id, {"group_id": post.group_id})
+    change_entry(transaction, kind, post_id, {"group_id": post.group_id})
     return replace(change_of_post(post).with_values(markdown=markdown), id=post_id)
 
 

@@ -67,7 +67,8 @@ def _published_post(application: Application, body: str | None) -> Entry:
     session, at, write = application.session, application.at, application.write
     change = changed_post(application, body)
     current = None if application.is_creation else application.base
-    version, columns = change.only, columns_of(change.with_values(status=Status.PUBLISHED), current, at)
+    version = change.only
+    columns = columns_of(change, replace(version, status=Status.PUBLISHED), at, current)
     derived = derived_columns(version.body)
     author = find_author_slug(session, version.author) or default_author(session, application.settings.owner)
     copied: dict[str, Any] = {name: getattr(version, name) for name in _COPIED}

@@ -1,22 +1,76 @@
-"""Rows of entries: how they are named, and new ones of pages and items."""
+"""Rows of entries of every kind and of their versions: how they are named, inserted, changed and removed."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
-from peewee import fn
+from msgspec import Struct
+from peewee import Expression, fn
 
 from sitecms.content.change import Origin
 from sitecms.content.kinds import EntryKind
+from sitecms.content.status import Status, Version
 from sitecms.store.database import Session, Transaction
-from sitecms.store.models.entries import EntryRow, VersionRow
-from sitecms.store.prepared import prepared
+from sitecms.store.models.entries import EntryRow, VersionBodyRow, VersionRow, VersionTermRow
+from sitecms.store.prepared import BoundQuery, prepared
 from sitecms.store.site_state.last_ids import last_id
+
+_TEXTS = ("title", "featured_image", "featured_image_alt", "summary", "seo_title", "meta_description")
+DERIVED_COLUMNS = ("reading_minutes", "body_digest", "body_media")
+_UNSET = {**dict.fromkeys(_TEXTS, ""), **dict.fromkeys(("author_id", *DERIVED_COLUMNS))}
+
+
+class EntryIdentity(Struct, frozen=True):
+    """The row of an entry: what its versions share. A slug is None, and a group 0, where the kind has none."""
+
+    type: str
+    slug: str | None
+    title: str
+    titles: Mapping[str, str]
+    addresses: Mapping[str, Any]
+    group_id: int | None
+    locale: str | None
+    origin: str
+    deleted_at: datetime | None
+
+
+class VersionPlace(Struct, frozen=True):
+    """The place of a version: its entry, locale and name."""
+
+    kind: EntryKind
+    entry_id: int
+    locale: str
+    version: Version
+
+
+class NewVersion(Struct, frozen=True):
+    """A version that is not stored yet: columns of its row, its body with the Markdown, if it has one, and its terms.
+
+    Terms are named by their ids, with the spelling of the version.
+    """
+
+    columns: Mapping[str, object]
+    body: tuple[str, str | None] | None = None
+    terms: Mapping[int, str] = {}
 
 
 def is_entry(kind: str, entry_id: int) -> Any:
     """Return the condition of the row of an entry."""
     return (EntryRow.kind == str(kind)) & (EntryRow.id == entry_id)
+
+
+@prepared
+def _identity(kind: str, entry_id: int) -> Any:
+    columns = (getattr(EntryRow, name) for name in EntryIdentity.__struct_fields__)
+    return EntryRow.select(*columns).where(EntryRow.kind == kind, EntryRow.id == entry_id)
+
+
+def find_identity(session: Session, kind: EntryKind, entry_id: int) -> EntryIdentity | None:
+    """Return the row of an entry, in the trash or not; None if there is none."""
+    row = session.row(_identity(kind.value, entry_id))
+    return EntryIdentity(*row) if row else None
 
 
 @prepared
@@ -43,3 +97,103 @@ def insert_entry(
     values = {"kind": kind.value, "id": number, **own, "origin": origin.value, "created_at": at}
     transaction.insert(EntryRow, values)
     return number
+
+
+def insert_entries(transaction: Transaction, rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert rows of entries, all of them with the same columns."""
+    transaction.insert_many(EntryRow, rows)
+
+
+def insert_versions(transaction: Transaction, versions: Sequence[NewVersion]) -> Sequence[int]:
+    """Insert versions of stored entries, with their bodies and terms; return their ids."""
+    first = next_version_id(transaction)
+    ids = range(first, first + len(versions))
+    numbered = list(zip(ids, versions, strict=True))
+    transaction.insert_many(VersionRow, [{"id": each, **_UNSET, **version.columns} for each, version in numbered])
+    bodies = ((each, version.body) for each, version in numbered if version.body is not None)
+    transaction.insert_many(
+        VersionBodyRow, [{"version_id": each, "html": html, "markdown": markdown} for each, (html, markdown) in bodies]
+    )
+    terms = [
+        {"version_id": each, "term_id": term_id, "position": position, "name": name}
+        for each, version in numbered
+        for position, (term_id, name) in enumerate(version.terms.items())
+    ]
+    transaction.insert_many(VersionTermRow, terms)
+    return ids
+
+
+def change_entry(transaction: Transaction, kind: EntryKind, entry_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of the row of an entry."""
+    if values:
+        transaction.run(EntryRow.update(**values).where(is_entry(kind, entry_id)))
+
+
+def move_versions(transaction: Transaction, kind: EntryKind, entry_id: int, locale: str) -> None:
+    """Give all versions of an entry another locale."""
+    transaction.run(VersionRow.update(locale=locale).where(VersionRow.kind == kind, VersionRow.entry_id == entry_id))
+
+
+@cache
+def _change(names: tuple[str, ...]) -> Callable[[VersionPlace, SimpleNamespace], BoundQuery]:
+    """Return the update of these columns of a version."""
+
+    @prepared
+    def change(place: VersionPlace, values: SimpleNamespace) -> Any:
+        return VersionRow.update(**{name: getattr(values, name) for name in names}).where(_is_at(place))
+
+    return change
+
+
+def _is_at(place: Any) -> Any:
+    is_of_entry = (VersionRow.entry_id == place.entry_id) & (VersionRow.kind == place.kind)
+    return is_of_entry & (VersionRow.locale == place.locale) & (VersionRow.version == place.version)
+
+
+def change_version(transaction: Transaction, place: VersionPlace, values: Mapping[str, object]) -> None:
+    """Change columns of the row of a version."""
+    transaction.run(_change(tuple(values))(place, SimpleNamespace(**values)))
+
+
+@prepared
+def _change_body(place: VersionPlace, html: str, markdown: str | None) -> Any:
+    is_other = (VersionBodyRow.html != html) | Expression(VersionBodyRow.markdown, "IS DISTINCT FROM", markdown)
+    of_version = VersionRow.select(VersionRow.id).where(_is_at(place))
+    changed = VersionBodyRow.update(html=html, markdown=markdown)
+    return changed.where(VersionBodyRow.version_id == of_version, is_other)
+
+
+def change_body(transaction: Transaction, place: VersionPlace, html: str, markdown: str | None) -> None:
+    """Change the body of a version, and the Markdown that it was rendered from; None for one that came as HTML."""
+    transaction.run(_change_body(place, html, markdown))
+
+
+def remove_version(transaction: Transaction, place: VersionPlace) -> None:
+    """Remove a version of an entry that stays."""
+    transaction.run(VersionRow.delete().where(_is_at(place)))
+
+
+def publish_version(transaction: Transaction, version_id: int) -> None:
+    """Publish a scheduled version as of its scheduled time, if it still exists; readers' first publication stays."""
+    rows = VersionRow
+    is_version = rows.id == version_id
+    columns = (rows.kind, rows.entry_id, rows.locale, rows.version, rows.scheduled_at)
+    row = transaction.row(rows.select(*columns).where(is_version))
+    if row is None:
+        return
+    kind, entry_id, locale, version, scheduled_at = row
+    published_at = scheduled_at
+    if version == Version.DRAFT.value:
+        live = _is_at(VersionPlace(kind, entry_id, locale, Version.LIVE))
+        former = transaction.row(rows.select(rows.published_at).where(live))
+        published_at = (former and former[0]) or scheduled_at
+        transaction.run(rows.delete().where(live))
+    transaction.run(
+        rows.update(
+            version=Version.LIVE.value,
+            status=Status.PUBLISHED.value,
+            published_at=published_at,
+            updated_at=scheduled_at,
+            scheduled_at=None,
+        ).where(is_version)
+    )

@@ -57,9 +57,16 @@ def versions_of(session: Session, kind: EntryKind, entry_id: int) -> tuple[Entry
     return VERSIONS[kind].of(session, (entry_id,)) if kind in VERSIONS else ()
 
 
-def entries_of(session: Session, kind: EntryKind, ids: Sequence[int]) -> tuple[Entry, ...]:
-    """Return all versions of these entries, posts without their bodies."""
-    return VERSIONS[kind].of(session, ids) if kind in VERSIONS else posts_of_ids(session, ids, with_body=False)
+def entries_of(
+    session: Session, kind: EntryKind, ids: Sequence[int], *, with_body: bool = False, in_trash: bool = False
+) -> tuple[Entry, ...]:
+    """Return all versions of these entries, posts without their bodies unless `with_body`.
+
+    Those of posts are also found in the trash, those of other kinds only with `in_trash`, and then only there.
+    """
+    if kind in VERSIONS:
+        return VERSIONS[kind].of(session, ids, in_trash=in_trash)
+    return posts_of_ids(session, ids, with_body=with_body)
 
 
 def revisions_of(session: Session, kind: EntryKind, entry_id: int, locale: str) -> frozenset[str]:

@@ -1,9 +1,7 @@
 """Collection items and their versions."""
 
 import re
-from collections.abc import Collection as Group
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Container, Iterator, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -18,7 +16,6 @@ from sitecms.content.schema import Collection
 from sitecms.content.search_text import folded_words
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.entry_rows import insert_entry
 from sitecms.store.entries.field_filter import holds_all
 from sitecms.store.entries.json_fields import field_value
 from sitecms.store.entries.versions import (
@@ -171,16 +168,9 @@ def count_items(session: Session) -> int:
     return int(session.rows(_number_of_items())[0][0])
 
 
-def next_item_id(session: Session, taken: Group[int]) -> int:
+def next_item_id(session: Session, taken: Container[int]) -> int:
     """Return an id that no item has or ever had, and that is not in `taken`."""
     return next(number for number in count(last_id(session, "item") + 1) if number not in taken)
-
-
-def insert_item(
-    transaction: Transaction, collection: str, origin: Origin, at: datetime, item_id: int | None = None
-) -> int:
-    """Insert an item without versions, which references can already name; return its id."""
-    return insert_entry(transaction, ITEMS.kind, {"type": collection}, (origin, at), item_id)
 
 
 def places_of(session: Session, collection: str) -> dict[int, int]:

@@ -1,7 +1,6 @@
 """Pages and their versions."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 
 import orjson
 from msgspec.structs import replace
@@ -11,7 +10,6 @@ from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.query import EntryTime, FieldFilter, Order, PageQuery, Results, Visibility, Window
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.entry_rows import insert_entry
 from sitecms.store.entries.field_filter import holds_all
 from sitecms.store.entries.versions import (
     VERSIONS,
@@ -107,20 +105,6 @@ def find_page_by_slug(session: Session, slug: str, page_types: tuple[str, ...]) 
     same = (EntryRow.type.in_(page_types)) & (EntryRow.slug == slug) & _HERE
     row = session.row(EntryRow.select(EntryRow.type, EntryRow.slug).where(same).order_by(EntryRow.id))
     return (row[0], row[1]) if row else None
-
-
-def insert_page(
-    transaction: Transaction,
-    page_type: str,
-    slug: str,
-    title: str,
-    origin: Origin,
-    at: datetime,
-    page_id: int | None = None,
-) -> int:
-    """Insert a page without versions, which references can already name; `page_id` is an id reserved before."""
-    own = {"type": page_type, "slug": slug, "title": title}
-    return insert_entry(transaction, PAGES.kind, own, (origin, at), page_id)
 
 
 def find_page_title(

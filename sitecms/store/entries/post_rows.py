@@ -23,6 +23,7 @@ from sitecms.content.status import Status, Version
 from sitecms.content.term import TermKind
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.authors import first_authors, some_authors
+from sitecms.store.entries.entry_rows import DERIVED_COLUMNS
 from sitecms.store.entries.live_posts import IS_POST, IS_PRESENT
 from sitecms.store.entries.terms import first_terms, some_terms
 from sitecms.store.models.entries import VersionBodyRow, VersionRow
@@ -49,7 +50,6 @@ _WITHOUT_BODY = _COLUMNS.format(body="''") + FROM_POSTS  # the bulk of a post: n
 _CATEGORY, _TAG = TermKind.CATEGORY, TermKind.TAG
 _POST, _LIVE = EntryKind.POST, Version.LIVE
 _STATUSES = {status.value: status for status in Status}
-DERIVED_COLUMNS = ("reading_minutes", "body_digest", "body_media")
 _DERIVED = tuple(getattr(VersionRow, name) for name in DERIVED_COLUMNS)
 
 

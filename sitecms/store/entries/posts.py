@@ -1,34 +1,28 @@
 """Posts: lists, single posts, the newest of each author and term, and changes of rows."""
 
-import sys
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import orjson
 from msgspec import Struct
 from msgspec.structs import replace
-from peewee import Expression, fn
+from peewee import fn
 
 from sitecms.content.entry import Entry, PostLink
 from sitecms.content.field_value import Fields
-from sitecms.content.kinds import EntryKind
 from sitecms.content.query import PostQuery, Results, Window
-from sitecms.content.status import Version
 from sitecms.content.term import Term, TermKind
 from sitecms.content.text.slug import MAX_SLUG_LENGTH
 from sitecms.errors import NotFound
-from sitecms.store.database import CHANGE_NUMBER, Session, Transaction
-from sitecms.store.entries.entry_rows import next_version_id
+from sitecms.store.database import CHANGE_NUMBER, Session
 from sitecms.store.entries.live_posts import (
     IS_POST,
     IS_POST_ENTRY,
     IS_PRESENT,
     IS_SHOWN,
     LIVE,
-    POSTS,
     PRESENT,
     SHOWN,
 )
@@ -45,7 +39,6 @@ from sitecms.store.prepared import BoundQuery, prepared
 from sitecms.store.sql import JSON_NUMBERS, Sql, Statement, is_among, json_numbers
 
 _IS_BODY = VersionBodyRow.version_id == VersionRow.id
-_STORED = (EntryRow.slug, EntryRow.group_id, EntryRow.locale, EntryRow.origin, EntryRow.addresses)
 _NEWEST = "ORDER BY post.published_at DESC, post.slug"
 _CHUNK = 500
 _AT_ONCE = 2_000
@@ -69,8 +62,6 @@ _OLDER = _NEIGHBOUR + (
 _COLUMNS = f"{WHOLE_ROW}, ({CHANGE_NUMBER}), " + _NEWER + ", " + _OLDER
 _BY_SLUG = "entry.type = '' AND entry.slug = ? AND entry.deleted_at IS NULL"
 _BY_GROUP = "entry.group_id = ? AND entry.locale = ? AND entry.deleted_at IS NULL"
-_OF_ENTRY = ("slug", "group_id", "locale", "origin", "addresses")
-_OF_VERSION = frozenset(VersionRow._meta.fields) - {"slug", "deleted_at"}
 MAX_RECENT = 10
 
 
@@ -229,90 +220,6 @@ def find_group(session: Session, post_id: int) -> tuple[int, str] | None:
     """Return locale group and locale of a post; None if it is in the trash."""
     row = session.row(_identity(post_id))
     return (int(row[1]), str(row[2])) if row else None
-
-
-def insert_posts(transaction: Transaction, rows: Sequence[Mapping[str, object]]) -> None:
-    """Insert posts with ids and groups of their own, all of them with the same columns."""
-    ids = range(next_version_id(transaction), sys.maxsize)
-    transaction.insert_many(EntryRow, [_entry(row) for row in rows])
-    transaction.insert_many(VersionRow, [_version(row, version_id) for row, version_id in zip(rows, ids, strict=False)])
-    bodies = (
-        {"version_id": version_id, "html": row["body"], "markdown": row.get("markdown")}
-        for row, version_id in zip(rows, ids, strict=False)
-    )
-    transaction.insert_many(VersionBodyRow, [*bodies])
-
-
-def _entry(row: Mapping[str, object]) -> dict[str, object]:
-    own = {name: row[name] for name in (*_OF_ENTRY, "id", "created_at", "deleted_at")}
-    return {"kind": EntryKind.POST.value, "type": "", **own}
-
-
-def _version(row: Mapping[str, object], version_id: int) -> dict[str, object]:
-    own = {name: value for name, value in row.items() if name in _OF_VERSION}
-    place = {"id": version_id, "kind": EntryKind.POST.value, "entry_id": row["id"], "version": Version.LIVE.value}
-    return {**own, **place, "slug": row["slug"], "deleted_at": row["deleted_at"], "fields": row.get("fields") or {}}
-
-
-@prepared
-def _stored(post_id: int) -> Any:
-    columns = (*_STORED, VersionRow.id)
-    return EntryRow.select(*columns).join(VersionRow, on=POSTS.joined).where(EntryRow.id == post_id, IS_POST)
-
-
-def update_post(transaction: Transaction, post_id: int, values: Mapping[str, Any]) -> None:
-    """Change values of a post: of its entry, of its version, and its body.
-
-    The entry comes first: a trigger keeps its former name and addresses, as its version still has them. Meanwhile it
-    has a temporary slug, with which no address is kept: the new slug never had the former time of publication.
-    """
-    row = transaction.row(_stored(post_id))
-    if row is None:
-        return
-    *own, version_id = row
-    before: dict[str, Any] = dict(zip(_OF_ENTRY, own, strict=True))
-    after = {name: values[name] for name in _OF_ENTRY if name in values}
-    if after := {name: value for name, value in after.items() if before[name] != value}:
-        meanwhile = {**after, "slug": f"~{post_id}"} if "slug" in after else after
-        transaction.run(EntryRow.update(**meanwhile).where(EntryRow.id == post_id, IS_POST_ENTRY))
-    if "locale" in after:
-        of_entry = POSTS.is_of_kind(VersionRow) & (VersionRow.entry_id == post_id)
-        transaction.run(VersionRow.update(locale=values["locale"]).where(of_entry))
-    if columns := {name: value for name, value in values.items() if name in _OF_VERSION and name != "locale"}:
-        transaction.run(_change(tuple(columns))(version_id, SimpleNamespace(**columns)))
-    if "slug" in after:
-        transaction.run(EntryRow.update(slug=after["slug"]).where(EntryRow.id == post_id, IS_POST_ENTRY))
-    if "body" in values:
-        transaction.run(_change_body(version_id, values["body"]))
-
-
-@cache
-def _change(names: tuple[str, ...]) -> Callable[[int, SimpleNamespace], BoundQuery]:
-    """Return the update of these columns of a version."""
-
-    @prepared
-    def change(version_id: int, values: SimpleNamespace) -> Any:
-        return VersionRow.update(**{name: getattr(values, name) for name in names}).where(VersionRow.id == version_id)
-
-    return change
-
-
-@prepared
-def _change_body(version_id: int, html: str) -> Any:
-    is_other = (VersionBodyRow.version_id == version_id) & (VersionBodyRow.html != html)
-    return VersionBodyRow.update(html=html).where(is_other)
-
-
-@prepared
-def _change_markdown(post_id: int, markdown: str | None) -> Any:
-    of_post = VersionRow.select(VersionRow.id).where(VersionRow.entry_id == post_id, IS_POST)
-    is_other = Expression(VersionBodyRow.markdown, "IS DISTINCT FROM", markdown)
-    return VersionBodyRow.update(markdown=markdown).where(VersionBodyRow.version_id == of_post, is_other)
-
-
-def set_markdown(transaction: Transaction, post_id: int, markdown: str | None) -> None:
-    """Set the text that the body was rendered from; None for a body that came as HTML."""
-    transaction.run(_change_markdown(post_id, markdown))
 
 
 @prepared

@@ -264,7 +264,9 @@ def _set_aliases(transaction: Transaction, kind: TermKind, terms: Sequence[Term]
 def set_terms(transaction: Transaction, post_id: int, terms: Mapping[int, str]) -> None:
     """Set the terms of a post, in this order: ids with the spelling of the post."""
     transaction.run(_remove_from_post(post_id))
-    set_terms_of_new_posts(transaction, {post_id: terms})
+    transaction.run_many(
+        [_add_to_post(post_id, term_id, place, name) for place, (term_id, name) in enumerate(terms.items())]
+    )
 
 
 def terms_of_versions(session: Session, version_ids: Collection[int]) -> dict[int, dict[int, str]]:
@@ -283,17 +285,6 @@ def set_terms_of_version(transaction: Transaction, version_id: int, terms: Mappi
         for place, (term_id, name) in enumerate(terms.items())
     ]
     transaction.insert_many(VersionTermRow, rows)
-
-
-def set_terms_of_new_posts(transaction: Transaction, terms: Mapping[int, Mapping[int, str]]) -> None:
-    """Set the terms of posts that have none, by the id of the post, as `set_terms`."""
-    transaction.run_many(
-        [
-            _add_to_post(post_id, term_id, place, name)
-            for post_id, names in terms.items()
-            for place, (term_id, name) in enumerate(names.items())
-        ]
-    )
 
 
 def stored_terms(

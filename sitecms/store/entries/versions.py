@@ -92,21 +92,6 @@ class EntryTables(Struct, frozen=True):
         return f"WHERE shown.locale = ? AND entry.deleted_at IS NULL AND {state} "
 
 
-def read_version(row: tuple[Any, ...]) -> dict[str, Any]:
-    """Return the columns of a version by name."""
-    locale, version, status, fields, created_at, updated_at, published_at, scheduled_at = row
-    return {
-        "locale": locale,
-        "version": Version(version),
-        "status": Status(status),
-        "fields": fields,
-        "created_at": created_at,
-        "updated_at": updated_at,
-        "published_at": published_at,
-        "scheduled_at": scheduled_at,
-    }
-
-
 def decoded(row: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the columns of a version, as the engine has them, in the form in which Peewee reads them."""
     locale, version, status, fields, *times = row

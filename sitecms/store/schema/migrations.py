@@ -9,7 +9,15 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sitecms.errors import StoreUnusable
-from sitecms.store.schema import earlier_triggers, entry_tables, post_tables, postgres, sqlite, team_tables
+from sitecms.store.schema import (
+    earlier_triggers,
+    entry_tables,
+    history_states,
+    post_tables,
+    postgres,
+    sqlite,
+    team_tables,
+)
 
 _ADDRESSES = """
 ALTER TABLE page ADD COLUMN addresses_json TEXT NOT NULL DEFAULT '{}';
@@ -305,11 +313,12 @@ _POSTGRES_FORMER_ADDRESSES = "".join(
 
 
 class MigrationStep(NamedTuple):
-    """One change of the tables, as a script for each engine."""
+    """One change of the tables, as a script for each engine, and of texts that SQL cannot read."""
 
     name: str
     sqlite: str
     postgres: str
+    rewriting: history_states.Rewriting | None = None
 
 
 Steps = tuple[MigrationStep, ...]
@@ -422,6 +431,7 @@ STEPS: Steps = (
     _step("mail", team_tables.MAIL, added={"mail": _ID}, changed={"studio_user": _ID}, numbered=("mail",)),
     _step("reviews", team_tables.REVIEWS, added={"review": _ID, "note": _ID}, numbered=("review", "note")),
     _step("media_tags", _MEDIA_TAGS, changed={"media_file": ("name",)}),
+    MigrationStep("history_states", "", "", history_states.REWRITING),
 )
 LATEST = last_version(STEPS)
 

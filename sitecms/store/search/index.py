@@ -132,6 +132,11 @@ def index_new_posts(transaction: Transaction, rows: Sequence[IndexRow]) -> None:
     transaction.index("post_search", rows)
 
 
+def index_new_pages(transaction: Transaction, rows: Sequence[IndexRow]) -> None:
+    """Index published versions of pages that the index does not contain, as `index_new_posts`."""
+    transaction.index("page_search", rows)
+
+
 def unindex_post(transaction: Transaction, post_id: int) -> None:
     """Remove the post from the index."""
     transaction.sql("DELETE FROM post_search WHERE rowid = ?", post_id)
@@ -140,7 +145,7 @@ def unindex_post(transaction: Transaction, post_id: int) -> None:
 def index_page_version(transaction: Transaction, version_id: int, title: str, body: str) -> None:
     """Index a published version of a page by the words of its title and fields."""
     unindex_page_versions(transaction, (version_id,))
-    transaction.index("page_search", [(version_id, indexed_text(title), indexed_text(body))])
+    index_new_pages(transaction, [(version_id, indexed_text(title), indexed_text(body))])
 
 
 def unindex_page_versions(transaction: Transaction, version_ids: Iterable[int]) -> None:

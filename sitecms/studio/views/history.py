@@ -17,6 +17,7 @@ from sitecms.actions.editing.history import CURRENT, Comparison, History, State
 from sitecms.actions.editing.values import Values
 from sitecms.content.kinds import FORMAT, HTML, MARKDOWN, EntryKind
 from sitecms.content.query import Window
+from sitecms.content.status import Version
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
 from sitecms.studio.entry_form import typed_values, values_of_typed
@@ -64,7 +65,7 @@ class _Subject(Struct, frozen=True):
     def texts(self, state: State) -> Texts:
         """Return what a state of the entry shows, as text by label."""
         values = _texts(self.place, histories.values_of_state(state), self.comparison)
-        has_draft = bool(histories.live_in(state) and histories.draft_in(state))
+        has_draft = bool(state[Version.LIVE.value] and state[Version.DRAFT.value])
         changes = {_("Unpublished changes"): FieldText(_("yes") if has_draft else "")}
         return {**values, _("Status"): FieldText(word(histories.status_of(state))), **changes}
 

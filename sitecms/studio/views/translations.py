@@ -101,7 +101,7 @@ def older_note(settings: SiteSettings) -> str:
 def _variants(session: Session, visit: Visit, edited: Edited) -> dict[str, Edited | None]:
     """Return the posts of the locale group by locale; None for one that the user may not see."""
     variants: dict[str, Edited | None] = {}
-    for each in find_variants(session, edited.post_state.post.group_id) if edited.post_state else ():
+    for each in find_variants(session, edited.named_version.group_id):
         try:
             variants[each.locale] = get_edited(session, visit.user, edited.kind, each.id)
         except NotFound:

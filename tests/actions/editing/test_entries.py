@@ -19,7 +19,8 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.errors import Forbidden, InvalidFields, NotFound, Stale
 from sitecms.runtime import Runtime
-from sitecms.store.entries.posts import find_markdown, get_post_by_id, update_post
+from sitecms.store.entries.post_rows import set_columns
+from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from sitecms.store.entries.revisions import last_change
 from sitecms.store.maintenance.media_usage import used_media
 
@@ -206,7 +207,7 @@ def test_everything_of_a_post_is_scheduled(client: WritingClient) -> None:
     terms: dict[str, Any] = {"title": "New", "tags": ["moon"], "author": "bo-lind"}
     client.act(Target.SCHEDULE, post_id, at=due, **terms, body="*new*", format="markdown")
     with client.runtime.database.writing() as transaction:
-        update_post(transaction, post_id, {"summary": "by a request"})
+        set_columns(transaction, post_id, {"summary": "by a request"})
     assert (client.post(post_id).title, client.post(post_id).body) == ("Calm", "<p>a</p>")
     publish_scheduled(client.runtime.database, due, client.runtime.settings)
     stored = client.post(post_id)
@@ -228,7 +229,7 @@ def test_scheduled_changes_that_cannot_be_published_stay_a_draft(client: Writing
     client.act(Target.SCHEDULE, orphaned, at=due, author="bo-lind")
     client.act(Target.SCHEDULE, other := client.make_post("c"), at=due, title="New")
     with client.runtime.database.writing() as transaction:
-        update_post(transaction, unpublished, {"status": "draft"})
+        set_columns(transaction, unpublished, {"status": "draft"})
         transaction.sql("DELETE FROM author WHERE slug = 'bo-lind'")
     publish_scheduled(client.runtime.database, due, client.runtime.settings)
     assert (client.post(unpublished).status, client.post(unpublished).title) == (Status.DRAFT, "A")

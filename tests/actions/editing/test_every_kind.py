@@ -52,6 +52,19 @@ def test_each_change_is_kept_and_comes_back(client: WritingClient, kind: EntryKi
 
 
 @each_kind
+def test_states_of_every_kind_have_one_form(client: WritingClient, kind: EntryKind) -> None:
+    """What readers see, and the whole draft over it."""
+    entry_id = client.make(kind)
+    client.act(Target.DRAFT, client.edited(entry_id, kind=kind), **typed(kind, "new"))
+    shown = client.edited(entry_id, kind=kind)
+    state = histories.history_of(client.editor, shown).state
+    live, draft = state["live"], state["draft"]
+    assert (live["status"], draft["status"], live.keys() - draft.keys()) == ("published", "draft", set())
+    former, newer = histories.values_of_state({**state, "draft": None}), histories.values_of_state(state)
+    assert (text(kind, former), text(kind, newer), former.keys()) == ("old", "new", newer.keys())
+
+
+@each_kind
 def test_deleted_entry_comes_back_as_it_was(client: WritingClient, kind: EntryKind) -> None:
     """With its draft, if it has one."""
     entry_id = client.make(kind)

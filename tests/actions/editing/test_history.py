@@ -144,7 +144,7 @@ def test_comparison_is_with_the_version_before(client: WritingClient) -> None:
         client.act(Target.DRAFT, post_id, title=title)
     middle = version(client, post_id, 1)
     assert middle.before is not None
-    assert (middle.state["post"]["title"], middle.before["post"]["title"]) == ("Two", "One")
+    assert (middle.state["title"], middle.before["title"]) == ("Two", "One")
     assert version(client, post_id, 2).before is None
     with client.runtime.database.reading() as session:
         base = histories.base_of(session, client.edited(post_id), opened)

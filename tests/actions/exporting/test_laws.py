@@ -40,7 +40,7 @@ from sitecms.content.validation import clean_fields
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import authors, draft_queries, items, media_files, pages, terms, version_changes
+from sitecms.store.entries import authors, draft_queries, media_files, terms
 from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
 from sitecms.store.site_state.file_changes import ListKind, note_file_change
@@ -212,22 +212,17 @@ class Maker:
             for slug, name in (("sea", "Sea"), ("sea-2", "sea-2"), ("other", "other"), ("uber", "Über")):
                 terms.save_terms(transaction, TermKind.CATEGORY, [Term(TermKind.CATEGORY, slug, name)])
             self._posts(transaction, plan["posts"])
-            self.item_ids = [
-                items.insert_item(transaction, "team", Origin.API, BEGUN, 3 + 2 * n)
-                for n, _ in enumerate(plan["items"])
-            ]
+            self.item_ids = [3 + 2 * number for number in range(len(plan["items"]))]
             for number, (name, given_versions) in enumerate(plan["items"]):
                 mentor = self.item_ids[0] if number else None
                 raw = {"name": name, "bio": self.filled("<p>{0}</p><img src='{0}'>"), "mentor": mentor}
                 changes = self._versions(given_versions, "team", raw)
-                version_changes.save_entry(
-                    transaction, EntryChange(EntryKind.ITEM, self.item_ids[number], "team", changes), Origin.API, BEGUN
-                )
+                item = EntryChange(EntryKind.ITEM, self.item_ids[number], "team", changes)
+                save_entry(SaveContext(transaction, Origin.API, BEGUN, schema=SCHEMA), item)
             for number, (page_type, title, given_versions) in enumerate(plan["pages"]):
-                page_id = pages.insert_page(transaction, page_type, f"p{number}", title, Origin.API, BEGUN)
                 change = EntryChange(
                     EntryKind.PAGE,
-                    page_id,
+                    0,
                     page_type,
                     self._versions(given_versions, page_type),
                     f"p{number}",

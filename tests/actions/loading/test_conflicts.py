@@ -8,11 +8,11 @@ from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import Restored, delete_entry, restore_entry
 from sitecms.clock import format_timestamp
-from sitecms.content.change import EntryChange, Origin, VersionChange
+from sitecms.content.change import EntryChange, VersionChange
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.settings.site import load_settings
-from sitecms.store.entries import items, pages
+from sitecms.store.entries import pages
 from sitecms.store.entries.trash import find_trash
 from tests.support.changes import post_change
 from tests.support.engines import is_sound
@@ -31,20 +31,16 @@ def send_post(folder: "SiteFolder", slug: str, title: str = "Sent", **fields: ob
 
 def send_page(folder: "SiteFolder", slug: str, headline: str) -> int:
     """Make a page of the type guide, or change it, as a request does; its id."""
-    with folder.database.writing() as transaction:
-        page_id = pages.find_page_id(transaction, "guide", slug) or pages.insert_page(
-            transaction, "guide", slug, "Sent", Origin.API, folder.now
-        )
+    with folder.database.reading() as session:
+        page_id = pages.find_page_id(session, "guide", slug) or 0
     version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"headline": headline})
     return folder.send(EntryChange(EntryKind.PAGE, page_id, "guide", (version,), slug, "Sent"))
 
 
 def send_item(folder: "SiteFolder", name: str, item_id: int | None = None, **fields: int) -> int:
     """Make an item of the collection team, or change it, as a request does; its id."""
-    with folder.database.writing() as transaction:
-        item_id = item_id or items.insert_item(transaction, "team", Origin.API, folder.now)
     version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name, **fields})
-    return folder.send(EntryChange(EntryKind.ITEM, item_id, "team", (version,)))
+    return folder.send(EntryChange(EntryKind.ITEM, item_id or 0, "team", (version,)))
 
 
 def restore(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> Restored:

@@ -11,7 +11,6 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Session
-from sitecms.store.entries import items, pages
 from sitecms.store.site_state import documents
 from tests.actions.conftest import GUIDE, SITE_TOML, TEAM
 from tests.support.engines import stores
@@ -31,15 +30,14 @@ def send_page(folder: "SiteFolder", slug: str, *locales: str, is_in_trash: bool 
     """Make a page of the type guide as a request does, published and with a draft in each locale; its id."""
     values: dict[str, Any] = {"headline": slug, "text": "", "image": None, "team": [], "next": None, **fields}
     with folder.database.writing() as transaction:
-        page_id = pages.insert_page(transaction, "guide", slug, slug, Origin.API, folder.now)
         versions = [
             VersionChange(locale, version, status, values)
             for locale in locales or ("en",)
             for version, status in ((Version.LIVE, Status.PUBLISHED), (Version.DRAFT, Status.DRAFT))
         ]
         schema = documents.load_content_schema(transaction)
-        change = EntryChange(EntryKind.PAGE, page_id, "guide", tuple(versions), slug, slug)
-        save_entry(SaveContext(transaction, Origin.API, folder.now, schema=schema), change)
+        change = EntryChange(EntryKind.PAGE, 0, "guide", tuple(versions), slug, slug)
+        page_id = save_entry(SaveContext(transaction, Origin.API, folder.now, schema=schema), change).id
         if is_in_trash:
             delete_entry(transaction, EntryKind.PAGE, page_id, folder.now)
     return page_id
@@ -47,10 +45,9 @@ def send_page(folder: "SiteFolder", slug: str, *locales: str, is_in_trash: bool 
 
 def send_item(folder: "SiteFolder", *locales: str) -> None:
     """Make an item of the collection team as a request does."""
-    item_id = folder.database.write(items.insert_item, "team", Origin.API, folder.now)
     fields: dict[str, Any] = {"name": "Cy", "age": 7, "friend": None}
     versions = [VersionChange(locale, Version.LIVE, Status.PUBLISHED, fields) for locale in locales]
-    folder.send(EntryChange(EntryKind.ITEM, item_id, "team", tuple(versions)))
+    folder.send(EntryChange(EntryKind.ITEM, 0, "team", tuple(versions)))
 
 
 def stored(session: Session) -> list[Any]:

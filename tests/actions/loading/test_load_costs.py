@@ -13,6 +13,8 @@ import nh3
 import pytest
 from markdown_it import MarkdownIt
 
+from sitecms.content.kinds import EntryKind
+
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
@@ -95,3 +97,18 @@ def test_costs_of_an_unchanged_load(loaded: "SiteFolder") -> None:
         assert loaded.load().unchanged > POSTS
     assert counts["renders"] == counts["sanitised texts"] == counts["inserted rows"] == 0
     assert counts["statements"] <= 12
+
+
+@pytest.mark.parametrize(("kind", "most"), [(EntryKind.PAGE, 250), (EntryKind.ITEM, 150)])
+def test_costs_of_new_entries_with_versions(loaded: "SiteFolder", kind: EntryKind, most: int) -> None:
+    """Their versions are stored together, as those of posts; what takes statements of its own is their name."""
+    if kind is EntryKind.PAGE:
+        for number in range(POSTS):
+            loaded.guide(f"g{number:03}", fields={"headline": "Tide"}, published="2026-01-01T08:00:00Z")
+    else:
+        loaded.items("team", *({"id": number, "fields": {"name": "Ann"}} for number in range(1, POSTS + 1)))
+    with counted(loaded) as counts:
+        assert loaded.load().errors == ()
+    assert counts["statements"] <= most
+    assert counts["inserted rows"] <= POSTS + 5
+    assert counts["statements for many rows"] <= 20

@@ -11,7 +11,7 @@ import pytest
 
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.settings.site import load_settings
-from sitecms.store.entries import posts
+from sitecms.store.entries import entry_rows
 from sitecms.store.schema.columns import CONTENT_TABLES
 from tests.support.engines import indexed, is_sound
 from tests.support.reading import execute
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
 LIMIT = "sitecms.actions.loading.changes.POSTS_WORTH_PROCESSES"
-ROWS = "sitecms.actions.writing.new_posts.ROWS_AT_ONCE"
+ROWS = "sitecms.actions.writing.new_entries.ROWS_AT_ONCE"
 NEVER = 1_000_000
 
 
@@ -124,15 +124,15 @@ def test_a_load_that_is_killed_changes_nothing(folder: "SiteFolder", monkeypatch
     monkeypatch.setattr(LIMIT, 1)
     monkeypatch.setattr(ROWS, 100)
     if (child := os.fork()) == 0:
-        insert, calls = posts.insert_posts, []
+        insert, calls = entry_rows.insert_entries, []
 
-        def insert_posts(*arguments: Any) -> Any:
+        def insert_entries(*arguments: Any) -> Any:
             calls.append(1)
             if len(calls) == 2:
                 os.kill(os.getpid(), signal.SIGKILL)
             return insert(*arguments)
 
-        monkeypatch.setattr(posts, "insert_posts", insert_posts)
+        monkeypatch.setattr(entry_rows, "insert_entries", insert_entries)
         load_site(folder.database, load_settings(folder.folder), folder.now + timedelta(hours=1))
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL

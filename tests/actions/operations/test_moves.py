@@ -21,7 +21,7 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.entries.authors import save_author
-from sitecms.store.entries.items import insert_item
+from sitecms.store.entries.entry_rows import insert_entry
 from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.maintenance.rows import numbers, table_sums
 from sitecms.store.opening import open_database
@@ -138,13 +138,13 @@ def test_a_store_that_moved_is_equal_and_comes_back(example: "ExampleSite", plac
 def test_the_next_ids_are_those_that_would_have_come(example: "ExampleSite", places: Places) -> None:
     """An id that an entry had is not given out again, nor the sequence of a write that is gone."""
     with example.database.writing() as transaction:
-        last = insert_item(transaction, "menu", Origin.API, AT)
-        assert insert_item(transaction, "menu", Origin.API, AT) == last + 1
+        last = insert_entry(transaction, EntryKind.ITEM, {"type": "menu"}, (Origin.API, AT))
+        assert insert_entry(transaction, EntryKind.ITEM, {"type": "menu"}, (Origin.API, AT)) == last + 1
         transaction.sql("DELETE FROM entry WHERE kind = 'item' AND id >= ?", last)
     move_store(places.here, places.there.store)
     there = opened(places.there)
     with there.writing() as transaction:
-        assert insert_item(transaction, "menu", Origin.API, AT) == last + 2
+        assert insert_entry(transaction, EntryKind.ITEM, {"type": "menu"}, (Origin.API, AT)) == last + 2
         insert_write(
             transaction,
             Write(

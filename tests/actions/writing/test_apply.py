@@ -1,7 +1,7 @@
 """Applying accepted writes: once whatever is killed when, in order, fenced, and never stuck."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -21,9 +21,8 @@ from sitecms.content.status import Status, Version
 from sitecms.content.writes import Write, WriteStatus
 from sitecms.errors import FetchFailed, HostBusy
 from sitecms.media.fetching.fetch import Budget
-from sitecms.store.database import Database, Transaction
+from sitecms.store.database import Database
 from sitecms.store.entries import items
-from sitecms.store.entries.pages import insert_page
 from sitecms.store.writes.reservations import next_entry_ids
 from sitecms.store.writes.writes import MAX_ATTEMPTS, claim, finish, get_write, open_entries, release_all, reopen
 from tests.support.changes import post_change
@@ -341,7 +340,7 @@ def test_a_write_is_rejected_if_a_file_took_its_id(
     write = status_of(store, create(context, caller, kind, body).write_id)
     with store.writing() as transaction:
         saves = SaveContext(transaction, Origin.FILE, context.clock())
-        save_entry(saves, placed(transaction, kind, write.entry_id, context.clock()))
+        save_entry(saves, with_id(kind, write.entry_id))
     before = totals(store)
     apply_entry(worker, write.entry_key)
     rejected = status_of(store, write.id)
@@ -349,14 +348,12 @@ def test_a_write_is_rejected_if_a_file_took_its_id(
     assert totals(store) == {**before, "reservation": 0}
 
 
-def placed(transaction: Transaction, kind: EntryKind, entry_id: int, at: datetime) -> EntryChange:
-    """The change that stores an entry of a file with this id; pages and items are placed."""
+def with_id(kind: EntryKind, entry_id: int) -> EntryChange:
+    """The change that stores an entry of a file with this id."""
     versions = (VersionChange("en", Version.LIVE, Status.PUBLISHED, {}),)
     if kind is EntryKind.PAGE:
-        insert_page(transaction, "", "flow", "Flow", Origin.FILE, at, entry_id)
         return EntryChange(EntryKind.PAGE, entry_id, "", versions, "flow", "Flow")
     if kind is EntryKind.ITEM:
-        items.insert_item(transaction, "team", Origin.FILE, at, entry_id)
         return EntryChange(EntryKind.ITEM, entry_id, "team", versions)
     return post_change("en", "flow", "Flow", Status.PUBLISHED, id=entry_id, author="ann-ray")
 

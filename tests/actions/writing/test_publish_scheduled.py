@@ -8,8 +8,10 @@ import pytest
 from sitecms.actions.writing.publish_due import held_back
 from sitecms.actions.writing.publish_scheduled import anything_due, publish_scheduled
 from sitecms.content.kinds import EntryKind
+from sitecms.content.revision import ChangeKind
 from sitecms.content.status import Status, Version
 from sitecms.store.entries.due_entries import find_due
+from sitecms.store.entries.revisions import last_revision
 from tests.actions.conftest import TEAM
 from tests.support.engines import indexed
 
@@ -53,6 +55,20 @@ def test_everything_due_is_published_as_of_its_time(folder: "SiteFolder") -> Non
     assert page.version is item.version is Version.LIVE
     assert publish_scheduled(folder.database, late, folder.settings) == 0
     assert folder.change_number() == before + 1
+
+
+def test_history_has_what_was_scheduled(folder: "SiteFolder") -> None:
+    """As the file had it, until its time came."""
+    schedule(folder)
+    publish_scheduled(folder.database, DUE, folder.settings)
+    (page,), (item,) = folder.page("start"), folder.all_items("team")
+    with folder.database.reading() as session:
+        for entry in (folder.find("one"), page, item):
+            kept = last_revision(session, entry.kind, entry.id)
+            assert kept is not None
+            revision, state = kept
+            assert (revision.made.kind, revision.ended.kind) == (ChangeKind.LOAD, ChangeKind.PUBLISH)
+            assert (state["live"] or state["draft"])["status"] == "scheduled"
 
 
 def test_published_entries_are_found_by_search(folder: "SiteFolder") -> None:

@@ -12,9 +12,10 @@ import pytest
 
 from sitecms.clock import now, parse_timestamp, to_microseconds
 from sitecms.content.change import Origin
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
-from sitecms.store.entries.pages import insert_page
+from sitecms.store.entries.entry_rows import insert_entry
 
 Run = Callable[..., "CompletedProcess[str]"]
 Make = Callable[..., int]
@@ -55,7 +56,7 @@ def test_entries_by_kind_and_status(run: Run, runtime: Runtime, make_post: Make)
     with runtime.database.writing() as transaction:
         transaction.sql("UPDATE entry SET deleted_at = 1 WHERE slug = 'three'")
         for page, versions in (("a", ("published", "draft")), ("b", ("draft",)), ("c", ("scheduled", "draft"))):
-            page_id = insert_page(transaction, "", page, page, Origin.API, now())
+            page_id = insert_entry(transaction, EntryKind.PAGE, {"type": "", "slug": page}, (Origin.API, now()))
             for version, state in zip(("live", "draft"), versions, strict=False):
                 transaction.sql(
                     "INSERT INTO version (kind, entry_id, locale, version, status, fields_json, created_at, updated_at)"

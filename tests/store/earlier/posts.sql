@@ -13,6 +13,6 @@ INSERT INTO post_fields VALUES (2, '{"mood": "calm", "next": {"uri": "/v2/pages/
 INSERT INTO studio_user (id, name, role, author, password_hash, created_at) VALUES (1, 'mira', 'editor', '', '', 1);
 INSERT INTO working_copy VALUES (2, '{"title": "La calma", "tags": ["moon"]}', 1, 11);
 INSERT INTO revision VALUES (1, 'post', 2, 'es', 't', 1, '{"at": 1, "kind": "edit", "source": "api", "name": ""}',
-  '{"at": 2, "kind": "edit", "source": "api", "name": ""}', '', '');
+  '{"at": 2, "kind": "edit", "source": "api", "name": ""}', '', '$state');
 UPDATE post SET slug = 'calma-chicha' WHERE id = 2;
 DELETE FROM post WHERE id = 9;

@@ -2,11 +2,16 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import Origin
+from sitecms.clock import now
+from sitecms.content.change import Origin, Times, change_of_post
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.store.database import Database
@@ -23,9 +28,17 @@ def former(store: Database) -> set[tuple[str, str, str, str, int]]:
     }
 
 
+def change(store: Database, post_id: int, slug: str, **values: Any) -> None:
+    """Save a post with another slug, and other values."""
+    with store.writing() as transaction:
+        post = change_of_post(posts.get_post_by_id(transaction, post_id))
+        saved = replace(post.with_values(**values), slug=slug)
+        save_entry(SaveContext(transaction, Origin.API, saved.only.times.created_at or now()), saved)
+
+
 def rename(store: Database, post_id: int, *slugs: str) -> None:
     for slug in slugs:
-        store.write(posts.update_post, post_id, {"slug": slug})
+        change(store, post_id, slug)
 
 
 def test_every_former_slug_of_a_post_is_kept(store: Database, make_post: MakePost) -> None:
@@ -33,7 +46,7 @@ def test_every_former_slug_of_a_post_is_kept(store: Database, make_post: MakePos
     post_id = make_post("one")
     rename(store, post_id, "two", "three", "two")
     assert former(store) == {("post", "", "en", slug, post_id) for slug in ("one", "two", "three")}
-    store.write(posts.update_post, post_id, {"locale": "es", "title": "Dos"})
+    change(store, post_id, "two", locale="es")
     assert ("post", "", "en", "two", post_id) in former(store)
 
 
@@ -44,10 +57,11 @@ def test_a_slug_and_a_day_that_change_together_leave_one_address(
     post_id = make_post("one")
     with store.writing() as transaction:
         published_at = posts.get_post_by_id(transaction, post_id).published_at
-        posts.update_post(transaction, post_id, {"slug": "two", "published_at": noon - timedelta(days=9)})
-        addresses = find_former_addresses(transaction)
+    change(store, post_id, "two", times=Times(published_at=noon - timedelta(days=9)))
+    with store.reading() as session:
+        addresses = find_former_addresses(session)
         assert [(each.slug, each.published_at) for each in addresses] == [("one", published_at)]
-        assert posts.find_post_id(transaction, "two") == post_id
+        assert posts.find_post_id(session, "two") == post_id
 
 
 def test_a_former_slug_belongs_to_its_last_holder(store: Database, make_post: MakePost) -> None:

@@ -4,13 +4,15 @@ from datetime import datetime
 
 import pytest
 
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.change import EntryChange, Origin, VersionChange
 from sitecms.content.field_value import FieldValue
 from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Each, FieldFilter, FieldMatch, ItemQuery, Key, Order, QueryStep, Visibility, Window
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database
-from sitecms.store.entries import items, version_changes
+from sitecms.store.entries import items
 
 VALUES: tuple[FieldValue, ...] = ("b", "A", 2, True, None, "a", 1.5, "10", "é", "Z", -3, False, "", "_")
 SCOPE = Visibility("en")
@@ -23,12 +25,10 @@ def team(store: Database, noon: datetime) -> Database:
         for number, value in enumerate((*VALUES, "absent"), 1):
             more: dict[str, FieldValue] = {"tags": [value, "x"], "parts": [{"type": "part", "fields": {"rank": value}}]}
             fields = {"seo": {"rank": value}, "rank": value, **more}
-            items.insert_item(transaction, "team", Origin.API, noon, number)
             kept = {} if value == "absent" else fields
             change = VersionChange("en", Version.LIVE, Status.PUBLISHED, kept)
-            version_changes.save_entry(
-                transaction, EntryChange(EntryKind.ITEM, number, "team", (change,)), Origin.API, noon
-            )
+            item = EntryChange(EntryKind.ITEM, number, "team", (change,))
+            save_entry(SaveContext(transaction, Origin.API, noon), item)
     return store
 
 

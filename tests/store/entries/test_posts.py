@@ -16,6 +16,7 @@ from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Database
 from sitecms.store.entries import posts, terms
 from sitecms.store.entries.due_entries import find_due
+from sitecms.store.entries.entry_rows import change_entry
 from sitecms.store.entries.posts import get_post_in_order
 from tests.support.reading import get_post
 
@@ -158,7 +159,7 @@ def test_the_store_refuses_a_second_live_slug(store: Database, make_post: MakePo
     make_post("one")
     other = make_post("two")
     with pytest.raises(peewee.IntegrityError), store.writing() as transaction:
-        posts.update_post(transaction, other, {"slug": "one"})
+        change_entry(transaction, EntryKind.POST, other, {"slug": "one"})
     assert get(store, "two").id == other
 
 
@@ -171,7 +172,7 @@ def test_a_locale_group_has_one_post_in_each_locale(store: Database, make_post: 
         make_post("un", locale="es", translation_of="one")
     loose = make_post("otro", locale="es")
     with pytest.raises(peewee.IntegrityError), store.writing() as transaction:
-        posts.update_post(transaction, loose, {"group_id": first})
+        change_entry(transaction, EntryKind.POST, loose, {"group_id": first})
     delete(store, spanish, noon)
     with store.reading() as session, pytest.raises(NotFound):
         posts.get_sibling(session, first, "es")

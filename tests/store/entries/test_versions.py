@@ -2,16 +2,19 @@
 
 from datetime import datetime, timedelta
 
-import peewee
 import pytest
 
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.change import EntryChange, Origin, Times, VersionChange
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
+from sitecms.errors import InvalidFields
 from sitecms.store.database import Database, Session
-from sitecms.store.entries import items, pages, trash, version_changes, versions
+from sitecms.store.entries import items, pages, trash, versions
 from sitecms.store.entries.due_entries import find_due
+from sitecms.store.entries.entry_rows import publish_version
 from sitecms.store.entries.pages import PAGES
 
 LIVE = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"title": "Live"})
@@ -22,9 +25,9 @@ SPANISH = VersionChange("es", Version.LIVE, Status.PUBLISHED, {"title": "Vivo"})
 def save(store: Database, at: datetime, *changes: VersionChange, page_id: int = 0) -> tuple[int, dict[str, str]]:
     """Save a page of these versions, a new one without an id; its id and what was replaced."""
     with store.writing() as transaction:
-        page_id = page_id or pages.insert_page(transaction, "guide", "start", "Start", Origin.FILE, at)
         change = EntryChange(EntryKind.PAGE, page_id, "guide", changes, "start", "Start")
-        return page_id, version_changes.save_entry(transaction, change, Origin.FILE, at)
+        applied = save_entry(SaveContext(transaction, Origin.FILE, at), change)
+        return applied.id, {**applied.replaced}
 
 
 def every(store: Database, page_id: int) -> tuple[Entry, ...]:
@@ -125,13 +128,13 @@ def test_a_scheduled_draft_replaces_the_live_version(store: Database, noon: date
         assert find_due(transaction, due_at - timedelta(microseconds=1)) == ()
         (due,) = find_due(transaction, due_at)
         assert due[1:] == (EntryKind.PAGE, page_id, "en", Version.DRAFT, due_at)
-        version_changes.publish_version(transaction, due.id)
+        publish_version(transaction, due.id)
         assert find_due(transaction, due_at) == ()
     english, spanish = every(store, page_id)
     assert (english.version, english.status, english.fields["title"]) == (Version.LIVE, Status.PUBLISHED, "Soon")
     assert (english.published_at, english.updated_at, english.scheduled_at) == (noon, due_at, None)
     assert spanish.fields["title"] == "Vivo"
-    store.write(version_changes.publish_version, 999)
+    store.write(publish_version, 999)
 
 
 def test_deleted_entries_are_not_due(store: Database, noon: datetime) -> None:
@@ -145,10 +148,11 @@ def test_deleted_entries_are_not_due(store: Database, noon: datetime) -> None:
 def test_a_page_slug_is_unique_within_its_type_and_free_after_deletion(store: Database, noon: datetime) -> None:
     """Single Pages are a type of their own."""
     page_id, _ = save(store, noon, LIVE)
-    with pytest.raises(peewee.IntegrityError):
+    with pytest.raises(InvalidFields):
         save(store, noon, LIVE)
     with store.writing() as transaction:
-        single = pages.insert_page(transaction, "", "start", "Start", Origin.FILE, noon)
+        change = EntryChange(EntryKind.PAGE, 0, "", (LIVE,), "start", "Start")
+        single = save_entry(SaveContext(transaction, Origin.FILE, noon), change).id
         assert pages.find_page_id(transaction, "guide", "start") == page_id
         assert pages.find_page_id(transaction, "", "start") == single
         assert pages.find_page_by_slug(transaction, "start", ("", "guide")) == ("guide", "start")
@@ -163,12 +167,9 @@ def test_items_keep_their_order_and_their_ids_are_never_used_twice(store: Databa
 
     def put(name: str, item_id: int | None = None) -> int:
         with store.writing() as transaction:
-            made = items.insert_item(transaction, "team", Origin.FILE, noon, item_id)
-            change = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name})
-            version_changes.save_entry(
-                transaction, EntryChange(EntryKind.ITEM, made, "team", (change,)), Origin.FILE, noon
-            )
-            return made
+            version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name})
+            change = EntryChange(EntryKind.ITEM, item_id or 0, "team", (version,))
+            return save_entry(SaveContext(transaction, Origin.FILE, noon), change).id
 
     def names(found: tuple[Entry, ...]) -> list[object]:
         return [item.fields["name"] for item in found]

@@ -9,9 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from sitecms.actions.operations.reindex import reindex
+from sitecms.actions.writing.new_entries import NewEntries
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.actions.writing.save import save_entry
-from sitecms.actions.writing.save_context import SaveContext, derived_columns
+from sitecms.actions.writing.save_context import SaveContext
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryChange, Origin, Times, VersionChange
 from sitecms.content.field_value import FieldValue
@@ -21,8 +22,6 @@ from sitecms.content.schema import ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
-from sitecms.store.entries.pages import insert_page
-from sitecms.store.entries.posts import insert_posts
 from sitecms.store.search.index import index_post
 from sitecms.store.search.queries import search_pages
 from sitecms.store.site_state.documents import save_content_schema
@@ -272,10 +271,8 @@ def make_page(store: Database, noon: datetime) -> Callable[..., int]:
         title = slug.title()
         with store.writing() as transaction:
             save_content_schema(transaction, SCHEMA)
-            page_id = page_id or insert_page(transaction, page_type, slug, title, Origin.API, noon)
             page = EntryChange(EntryKind.PAGE, page_id, page_type, versions, slug, title)
-            save_entry(SaveContext(transaction, Origin.API, noon, schema=SCHEMA), page)
-        return page_id
+            return save_entry(SaveContext(transaction, Origin.API, noon, schema=SCHEMA), page).id
 
     return make
 
@@ -396,19 +393,10 @@ def test_reindex_in_batches_is_complete(store: Database, make_post: Make) -> Non
     for number in range(7):
         make_post(f"p{number}", title="Moon")
     with store.writing() as transaction:
-        at = datetime(2026, 1, 1, tzinfo=UTC)
-        same: dict[str, object] = {"locale": "en", "title": "Moon", "status": "published", "author_id": 1}
-        same |= {"origin": "api", "addresses": {}}
-        same |= {
-            "created_at": at,
-            "updated_at": at,
-            "published_at": at,
-            "deleted_at": None,
-            "body": "",
-            **derived_columns(""),
-        }
-        numbers = range(1001, 2201)
-        insert_posts(transaction, [{"id": n, "group_id": n, "slug": f"x{n}", **same} for n in numbers])
+        new = NewEntries(SaveContext(transaction, Origin.API, datetime(2026, 1, 1, tzinfo=UTC), owner="ann-ray"))
+        for number in range(1200):
+            new.add(post_change("en", f"x{number}", "Moon", Status.PUBLISHED))
+        new.flush()
     assert reindex(store).posts == 1207
     with store.reading() as session:
         assert search_posts(session, PostSearch("en", "moon"), Window()).count == 1207

@@ -12,7 +12,7 @@ from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia, MediaImport
 from sitecms.actions.loading.reading.prepared import InvalidFile, Prepared, Reading, read_file
 from sitecms.actions.loading.reading.raw import RawEntry
-from sitecms.actions.writing.new_posts import DerivedTexts, derived_texts
+from sitecms.actions.writing.new_entries import DerivedTexts, derived_texts
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.errors import FileError

@@ -11,7 +11,7 @@ from sitecms.actions.loading.reading.media_import import FileMedia, MediaImport
 from sitecms.actions.loading.reading.prepare_entries import EntryReader
 from sitecms.actions.loading.reading.prepare_media import DescribedMedia, prepare_media
 from sitecms.actions.loading.reading.raw import RawEntry
-from sitecms.actions.writing.new_posts import DerivedTexts
+from sitecms.actions.writing.new_entries import DerivedTexts
 from sitecms.content.author import Author
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema

@@ -10,14 +10,15 @@ from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.reading.raw import RawEntry
 from sitecms.actions.loading.storing.claims import Claims, RequestedEntry, requested
 from sitecms.actions.loading.storing.context import LoadContext
-from sitecms.actions.loading.storing.entry_names import NAMES, rename_entry
-from sitecms.actions.writing.new_posts import NewPosts
+from sitecms.actions.loading.storing.entry_names import NAMES, Pair, rename_entry
+from sitecms.actions.writing.new_entries import NewEntries
 from sitecms.content.change import Origin
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.schema import Collection
 from sitecms.documents import locator
 from sitecms.errors import FileError, InvalidFiles
-from sitecms.store.entries import entry_state, items, pages
+from sitecms.store.entries import entry_state, items
+from sitecms.store.entries.entry_rows import insert_entry
 from sitecms.store.entries.trash import find_entry_of, find_part
 from sitecms.store.writes.writes import find_creation
 
@@ -25,15 +26,16 @@ from sitecms.store.writes.writes import find_creation
 class EntryClaims:
     """The entries that files claim in one attempt; `new` are posts that are not stored yet.
 
-    `given_ids` are the ids of listed entries that files of the load name.
+    `given_ids` are the ids of listed entries that files of the load name, `inserted` entries that have no content yet.
     """
 
-    def __init__(self, context: LoadContext, claims: Claims, new: NewPosts, given_ids: frozenset[int]) -> None:
+    def __init__(self, context: LoadContext, claims: Claims, new: NewEntries, given_ids: frozenset[int]) -> None:
         self._context = context
         self._transaction = context.transaction
         self._claims = claims
         self._new = new
         self._given_ids = given_ids
+        self.inserted: set[Pair] = set()
 
     def release(self, prepared: Prepared) -> None:
         """Release the listed entries that the file no longer has, by id or label, and that another file names."""
@@ -84,10 +86,14 @@ class EntryClaims:
 
     def _insert(self, entry: RawEntry, entry_id: int | None) -> int:
         """Insert an entry by its name alone, which references can then name."""
-        at = self._context.at
-        if not KINDS[entry.kind].has_slug:
-            return items.insert_item(self._transaction, entry.group, Origin.FILE, at, entry_id)
-        return pages.insert_page(self._transaction, entry.group, entry.slug, entry.title, Origin.FILE, at, entry_id)
+        own: dict[str, object] = {"type": entry.group}
+        if KINDS[entry.kind].has_slug:
+            own |= {"slug": entry.slug, "title": entry.title, "titles": dict(entry.titles)}
+        own["addresses"] = entry.addresses.as_json()
+        made = Origin.FILE, self._context.at
+        inserted = insert_entry(self._transaction, entry.kind, own, made, entry_id)
+        self.inserted.add((entry.kind.value, inserted))
+        return inserted
 
     def _check_id(self, prepared: Prepared, entry: RawEntry, entry_id: int | None) -> None:
         """Raise InvalidFiles if the file gives its entry an id that the entry cannot have."""

@@ -63,17 +63,13 @@ def _written(session: Session, place: tuple[EntryKind, int, str], field: str) ->
 
 def _value(state: Mapping[str, Any], field: str) -> object:
     """Return a field in a state of the history."""
-    if "post" in state:
-        post = state["post"]
-        if field == BODY:
-            return post["markdown"] or post["body"]
-        values = {**post, **post["times"]}
-    else:
-        is_draft = field.partition(".")[0] == _DRAFT
-        field = field.removeprefix(_DRAFT).removeprefix(".")
-        version = state["draft"] if is_draft else state["live"] or state["draft"]
-        values = {**state, **(version or {})}
-        if not field:
-            return version
+    is_draft = field.partition(".")[0] == _DRAFT
+    field = field.removeprefix(_DRAFT).removeprefix(".")
+    version = state["draft"] if is_draft else state["live"] or state["draft"] or {}
+    if not field:
+        return version
+    values = {**state, **(version or {})}
+    if field == BODY:
+        return values[MARKDOWN] or values[BODY]
     name, _, slug = field.partition(".")
     return (values.get(_FIELDS) or {}).get(slug) if name == _FIELDS else values.get(name)

@@ -8,6 +8,7 @@ from sitecms.content.change import Origin
 from sitecms.content.kinds import EntryKind
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import pages, posts
+from sitecms.store.entries.entry_rows import change_entry
 from sitecms.store.writes.reservations import page_name
 
 Pair: TypeAlias = tuple[str, int]
@@ -31,7 +32,7 @@ def _name_of_post(session: Session, post_id: int) -> tuple[str, str] | None:
 
 
 def _rename_post(transaction: Transaction, post_id: int, slug: str) -> bool:
-    posts.update_post(transaction, post_id, {"slug": slug})
+    change_entry(transaction, EntryKind.POST, post_id, {"slug": slug})
     return True
 
 

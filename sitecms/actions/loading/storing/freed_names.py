@@ -8,6 +8,7 @@ from sitecms.actions.loading.storing.entry_names import Name, Pair, name_of, ren
 from sitecms.content.kinds import KINDS
 from sitecms.store.database import Transaction
 from sitecms.store.entries import posts
+from sitecms.store.entries.entry_rows import change_entry
 from sitecms.store.site_state.last_ids import reserve_ids
 from sitecms.store.site_state.loaded_files import LoadedFile
 
@@ -47,7 +48,7 @@ def detach_translations(
         for _kind, post_id in known[path].entries:
             place = posts.find_group(transaction, post_id)
             if place and post_id != place[0] and head.locale != place[1]:
-                posts.update_post(transaction, post_id, {"group_id": post_id})
+                change_entry(transaction, head.kind, post_id, {"group_id": post_id})
 
 
 def _freed(

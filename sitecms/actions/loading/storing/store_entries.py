@@ -21,8 +21,8 @@ from sitecms.actions.loading.storing.claims import AdoptionGuard, Claims, reques
 from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.entry_names import Pair, name_of
 from sitecms.actions.references import ItemsByValues
-from sitecms.actions.writing.new_posts import NewPosts
-from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.new_entries import NewEntries
+from sitecms.actions.writing.save import ADDED, SHORTENED, save_entry
 from sitecms.actions.writing.save_context import SaveContext, find_original
 from sitecms.clock import format_timestamp
 from sitecms.content.change import Applied, EntryChange, Origin, VersionChange
@@ -31,7 +31,6 @@ from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
 from sitecms.documents import Step, locator, read_front_matter
 from sitecms.store.entries import entry_state, items, posts
-from sitecms.store.entries.version_changes import ADDED, SHORTENED
 from sitecms.store.entries.working_copies import find_copy
 from sitecms.store.site_state.loaded_files import LoadedFile
 
@@ -64,7 +63,7 @@ class EntryStorage:
         self._saves = SaveContext(
             context.transaction, Origin.FILE, context.at, owner=context.settings.owner, schema=context.schema
         )
-        self._new = NewPosts(self._saves)
+        self._new = NewEntries(self._saves)
         self._entry_claims = EntryClaims(context, self.claims, self._new, given_ids)
         self._by_values = ItemsByValues()
         self._ids: dict[str, tuple[int | None, ...]] = {}
@@ -184,11 +183,13 @@ class EntryStorage:
         ]
 
     def _save(self, prepared: Prepared, change: EntryChange) -> Applied:
-        """Store one entry; new posts are stored together."""
-        if not KINDS[change.kind].has_versions:
-            if self._ids[prepared.file.path] == (None,):
-                return Applied(self._new.add(change, prepared.derived), created=True)
-            self._new.flush()
+        """Store one entry; new ones are stored together."""
+        pair = (change.kind.value, change.id)
+        is_named = pair in self._entry_claims.inserted
+        self._entry_claims.inserted.discard(pair)
+        if is_named or (not KINDS[change.kind].is_target and self._ids[prepared.file.path] == (None,)):
+            return self._new.add(change, prepared.derived, is_named=is_named)
+        self._new.flush()
         return save_entry(replace(self._saves, cause=ChangeCause(ChangeSource.FILE, prepared.file.path)), change)
 
     def _note_change(self, entry: RawEntry, pair: Pair, applied: Applied) -> None:

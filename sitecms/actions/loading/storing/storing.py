@@ -144,6 +144,7 @@ class Storing:
         for step in (entries.clean, entries.save):
             for each in targets:
                 attempt(each, step)
+        entries.flush()
         streamed = [read[file.path] for file in (stream.files if stream else ()) if file.path in read]
         for each in (*prepared, *streamed):
             if each.file.path not in invalid:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from sitecms.actions.originals import Originals, find_originals
 from sitecms.actions.references import specs_of
 from sitecms.actions.writing.save_context import derived_columns
-from sitecms.actions.writing.search_rows import searched_text_of_post
+from sitecms.actions.writing.search_rows import searched_text_of
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.references import ItemTarget, Target
@@ -107,7 +107,7 @@ def search_findings(database: Database, session: Session) -> Iterator[Finding]:
 def _post_texts(session: Session) -> Iterator[Text]:
     schema = documents.load_content_schema(session)
     for post_id, title, body, fields in posts.published_texts(session):
-        yield post_id, title, searched_text_of_post(body, fields, schema)
+        yield post_id, title, searched_text_of(body, fields, schema.post_fields, schema)
 
 
 def _page_texts(session: Session) -> Iterator[Text]:

@@ -26,9 +26,9 @@ from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state, pages
 from sitecms.store.entries.entry_rows import insert_entry
 from sitecms.store.entries.load_conflicts import delete_conflicts
-from sitecms.store.entries.post_history import keep_post, read_state
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from sitecms.store.entries.references import rename_target
+from sitecms.store.entries.revisions import keep_state, read_state
 from sitecms.store.entries.working_copies import WorkingCopy, delete_copy, save_copy
 from sitecms.store.site_state.file_changes import note_file_change
 
@@ -103,10 +103,9 @@ def _schedule_changes(
 ) -> None:
     """Keep the changes in the working copy of the post, with the time of their publication; a user has decided then."""
     post_id, at = application.write.entry_id, application.at
-    state = read_state(transaction, get_post_by_id(transaction, post_id))
+    state = read_state(transaction, (get_post_by_id(transaction, post_id),))
     copy = WorkingCopy(copied_values(state, change), cause.name, at, change.only.times.scheduled_at)
-    kept = replace(cause, kind=cause.kind_of(None, Status.SCHEDULED))
-    keep_post(transaction, state, kept, Status.SCHEDULED, at, changes_post=False)
+    keep_state(transaction, state, cause, (Version.DRAFT, Status.SCHEDULED), at)
     save_copy(transaction, post_id, copy, application.write.user_id, change.only.body if BODY in copy.values else None)
     if cause.source is ChangeSource.USER:
         delete_conflicts(transaction, application.write.kind, post_id, change.only.locale)

@@ -42,6 +42,8 @@ def prepare(
             connection.run(_VERSION_TABLE)
         for step in migrations.steps_after(version, steps):
             connection.run(step.postgres)
+            if step.rewriting:
+                step.rewriting.run(connection.run)
         connection.run(_SET_VERSION, (latest,))
         connection.run("COMMIT")
     except BaseException:

@@ -84,9 +84,13 @@ def _use_wal(writer: CySqliteDatabase) -> None:
 def _migrate(writer: CySqliteDatabase, steps: migrations.Steps) -> None:
     with writer.atomic("immediate"):
         version = int(writer.pragma("user_version"))
-        later = [step.sqlite for step in migrations.steps_after(version, steps)]
-        for statement in statements_of(later if version else [new_store.sqlite_script()]):
+        for statement in statements_of([] if version else [new_store.sqlite_script()]):
             writer.execute_sql(statement)
+        for step in migrations.steps_after(version, steps):
+            for statement in statements_of([step.sqlite]):
+                writer.execute_sql(statement)
+            if step.rewriting:
+                step.rewriting.run(writer.execute_sql)
         set_digests(writer.connection())
         writer.pragma("application_id", APPLICATION_ID)
         writer.pragma("user_version", migrations.last_version(steps))
