@@ -278,6 +278,14 @@ def test_gallery_opens_over_the_page(context: "BrowserContext", look_url: str) -
     expect(links.first).to_be_focused()
 
 
+def test_a_gallery_of_two_pictures_is_as_wide_as_a_player(context: "BrowserContext", look_url: str) -> None:
+    """Where it does not say its columns, its pictures fill the line."""
+    page, _ = opened(context, look_url)
+    page.locator(".gallery").evaluate("each => each.classList.remove('columns-3')")
+    right = "each => Math.round(each.getBoundingClientRect().right)"
+    assert page.locator(".gallery figure").last.evaluate(right) == page.locator(".embed").first.evaluate(right)
+
+
 def test_a_text_loads_no_script(
     browser: "Browser", tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
 ) -> None:
