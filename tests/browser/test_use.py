@@ -159,3 +159,11 @@ def test_page_can_be_printed(page: "Page", site_url: str, path: str) -> None:
     expect(page.locator("h1")).to_be_visible()
     expect(page.locator("article ~ .latest")).to_be_hidden()
     assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_button_that_copies_covers_no_code(page: "Page", site_url: str) -> None:
+    """It stands on the upper edge of the block, above the first line."""
+    page.goto(f"{site_url}/blog/sunrise-in-forty-lines/")
+    button = page.locator(".highlight > .copy").first
+    bottom = button.evaluate("each => each.getBoundingClientRect().bottom")
+    assert bottom <= button.evaluate("each => each.parentElement.querySelector('code').getClientRects()[0].top")
