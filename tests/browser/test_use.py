@@ -161,6 +161,21 @@ def test_page_can_be_printed(page: "Page", site_url: str, path: str) -> None:
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
+def test_paper_shows_what_is_folded(page: "Page", site_url: str) -> None:
+    """What a reader would have to open on the page is printed, too: nobody can open it on paper."""
+    page.goto(site_url + POST)
+    folded = (
+        '<details><summary>More</summary><p class="inside">Folded</p></details>'
+        '<section class="tab" hidden><p class="inside">Of a tab</p></section>'
+    )
+    page.locator(".prose").evaluate("(each, html) => each.insertAdjacentHTML('beforeend', html)", folded)
+    inside = page.locator(".inside")
+    visible = "all => all.map(each => each.checkVisibility())"
+    assert inside.evaluate_all(visible) == [False, False]
+    page.emulate_media(media="print")
+    assert inside.evaluate_all(visible) == [True, True]
+
+
 def test_button_that_copies_covers_no_code(page: "Page", site_url: str) -> None:
     """It stands on the upper edge of the block, above the first line."""
     page.goto(f"{site_url}/blog/sunrise-in-forty-lines/")
