@@ -166,14 +166,15 @@ def test_paper_shows_what_is_folded(page: "Page", site_url: str) -> None:
     page.goto(site_url + POST)
     folded = (
         '<details><summary>More</summary><p class="inside">Folded</p></details>'
-        '<section class="tab" hidden><p class="inside">Of a tab</p></section>'
+        '<div class="tabs is-live"><section class="tab" hidden>'
+        '<p class="tab-title inside">Tab</p><p class="inside">Of a tab</p></section></div>'
     )
     page.locator(".prose").evaluate("(each, html) => each.insertAdjacentHTML('beforeend', html)", folded)
     inside = page.locator(".inside")
     visible = "all => all.map(each => each.checkVisibility())"
-    assert inside.evaluate_all(visible) == [False, False]
+    assert inside.evaluate_all(visible) == [False] * 3
     page.emulate_media(media="print")
-    assert inside.evaluate_all(visible) == [True, True]
+    assert inside.evaluate_all(visible) == [True] * 3
 
 
 def test_button_that_copies_covers_no_code(page: "Page", site_url: str) -> None:
