@@ -159,3 +159,27 @@ def test_page_can_be_printed(page: "Page", site_url: str, path: str) -> None:
     expect(page.locator("h1")).to_be_visible()
     expect(page.locator("article ~ .latest")).to_be_hidden()
     assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_paper_shows_what_is_folded(page: "Page", site_url: str) -> None:
+    """What a reader would have to open on the page is printed, too: nobody can open it on paper."""
+    page.goto(site_url + POST)
+    folded = (
+        '<details><summary>More</summary><p class="inside">Folded</p></details>'
+        '<div class="tabs is-live"><section class="tab" hidden>'
+        '<p class="tab-title inside">Tab</p><p class="inside">Of a tab</p></section></div>'
+    )
+    page.locator(".prose").evaluate("(each, html) => each.insertAdjacentHTML('beforeend', html)", folded)
+    inside = page.locator(".inside")
+    visible = "all => all.map(each => each.checkVisibility())"
+    assert inside.evaluate_all(visible) == [False] * 3
+    page.emulate_media(media="print")
+    assert inside.evaluate_all(visible) == [True] * 3
+
+
+def test_button_that_copies_covers_no_code(page: "Page", site_url: str) -> None:
+    """It stands on the upper edge of the block, above the first line."""
+    page.goto(f"{site_url}/blog/sunrise-in-forty-lines/")
+    button = page.locator(".highlight > .copy").first
+    bottom = button.evaluate("each => each.getBoundingClientRect().bottom")
+    assert bottom <= button.evaluate("each => each.parentElement.querySelector('code').getClientRects()[0].top")
