@@ -65,8 +65,14 @@ def test_terms_and_picture_are_chosen_as_those_of_posts(
     assert versions(entry_id, kind)["en", Version.LIVE].fields["tags"] == []
     assert press(editor, "publish", fields__tags="!").status_code == 400
     assert "from which no address can be made" in editor.text
+    press(editor, "publish", fields__tags="Moon")
     editor.get("/studio/terms/")
-    assert "Moon" in editor.text
+    noun = "1 page" if kind is EntryKind.PAGE else "1 item"
+    assert f"Moon 1 post · {noun}" in editor.text
+    if kind is EntryKind.PAGE:
+        for query, shown in (("tag=moon", True), ("tag=none", False), ("category=tides&tag=moon", True)):
+            editor.get(f"/studio/pages/?{query}")
+            assert (place in editor.page) is shown
 
 
 def test_types_that_declare_nothing_have_no_such_fields(signed_in: SignedIn, page_id: int) -> None:

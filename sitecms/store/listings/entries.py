@@ -96,7 +96,8 @@ class ListedItem(Struct, frozen=True):
 class EntryFilter(Struct, frozen=True):
     """The pages or items of a list; "" means any. With `published_only`, those that are published in a locale.
 
-    Without `sorting`, the last changed pages stand first, and items in the order of their collection.
+    Without `sorting`, the last changed pages stand first, and items in the order of their collection. `category` and
+    `tag` are slugs, by which pages are listed.
     """
 
     text: str = ""
@@ -104,6 +105,8 @@ class EntryFilter(Struct, frozen=True):
     locale: str = ""
     published_only: bool = False
     sorting: Sorting | None = None
+    category: str = ""
+    tag: str = ""
 
     def matches(self, states: Sequence[LocaleState]) -> bool:
         """Return whether an entry with these states belongs to the list, as far as its text does not decide."""
@@ -126,10 +129,15 @@ def list_entries(
     They are of a kind whose entries have titles, and versions in several locales.
     """
     has_words = text_filter(wanted.text)
+    slugs = {TermKind.CATEGORY: wanted.category, TermKind.TAG: wanted.tag}
+    of_terms = [_ids_of_term(session, kind, of, slug) for of, slug in slugs.items() if slug]
     found = [
         entry
         for entry in _entries(session, kind)
-        if type_name in (None, entry.type) and wanted.matches(entry.states) and has_words(f"{entry.title} {entry.slug}")
+        if type_name in (None, entry.type)
+        and all(entry.id in ids for ids in of_terms)
+        and wanted.matches(entry.states)
+        and has_words(f"{entry.title} {entry.slug}")
     ]
     if wanted.sorting:
         column = wanted.sorting.column
@@ -225,16 +233,31 @@ def label_of(fields: Fields, collection: Collection) -> str:
     return "" if value is None or isinstance(value, (dict, list)) else str(value)
 
 
-def count_posts_by_term(session: Session, kind: TermKind, own_author: str | None) -> tuple[tuple[Term, int], ...]:
-    """Return all terms of a kind by name, each with the number of its entries outside the trash.
+def _ids_of_term(session: Session, kind: EntryKind, term_kind: TermKind, slug: str) -> frozenset[int]:
+    """Return the ids of the entries of a kind that have a term in one of their versions."""
+    entries = VersionRow.select(VersionRow.entry_id).distinct().join(VersionTermRow).join(TermRow)
+    is_match = (VersionRow.kind == kind.value) & (TermRow.kind == term_kind) & (TermRow.slug == slug)
+    return frozenset(row[0] for row in session.rows(entries.where(is_match)))
+
+
+def count_by_term(
+    session: Session, kind: TermKind, own_author: str | None
+) -> tuple[tuple[Term, Mapping[EntryKind, int]], ...]:
+    """Return all terms of a kind by name, each with the numbers of its entries outside the trash.
 
     With `own_author`, drafts are counted of this author (slug) alone.
     """
-    entry = VersionRow.kind.concat(VersionRow.entry_id.cast("TEXT"))  # one may have it in several versions
-    entries = VersionTermRow.select(fn.COUNT(entry.distinct())).join(VersionRow)
-    count = entries.where(VersionTermRow.term_id == TermRow.id, is_readable(own_author))
-    terms = TermRow.select(TermRow.slug, TermRow.name, count).where(TermRow.kind == kind).order_by(TermRow.name_key)
-    return tuple((Term(kind, slug, name), int(number)) for slug, name, number in session.rows(terms))
+    terms = TermRow.select(TermRow.id, TermRow.slug, TermRow.name).where(TermRow.kind == kind)
+    number = fn.COUNT(VersionRow.entry_id.distinct())  # one may have it in several versions
+    counts = VersionTermRow.select(VersionTermRow.term_id, VersionRow.kind, number).join(VersionRow)
+    is_own = VersionRow.status == Status.PUBLISHED.value if own_author is not None else VersionRow.deleted_at.is_null()
+    is_listed = (VersionRow.kind != EntryKind.POST.value) & VersionRow.deleted_at.is_null() & is_own
+    counts = counts.where(is_readable(own_author) | is_listed).group_by(VersionTermRow.term_id, VersionRow.kind)
+    by_term: dict[int, dict[EntryKind, int]] = {}
+    for term_id, of_kind, count in session.rows(counts):
+        by_term.setdefault(term_id, {})[EntryKind(of_kind)] = int(count)
+    rows = session.rows(terms.order_by(TermRow.name_key))
+    return tuple((Term(kind, slug, name), by_term.get(term_id, {})) for term_id, slug, name in rows)
 
 
 def count_posts_by_author(session: Session, own_author: str | None) -> Mapping[str, int]:

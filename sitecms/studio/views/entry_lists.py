@@ -1,6 +1,6 @@
 """Lists of posts, pages and items, with filters and search."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -152,7 +152,7 @@ def show_posts(kind: EntryKind, visit: Visit) -> Response:
         changes = find_group_changes(session, {each.post.group_id for each in listed})
         counts = count_by_status(session, visit.own_author)
         authors = _by_name((each.slug, each.name) for each in find_authors(session))
-        terms = {kind: _by_name((each.slug, each.name) for each in find_terms(session, kind)) for kind in TermKind}
+        terms = _terms(session)
         problem = " ".join(filter(None, (_not_in_files(visit, session), _git_problem(visit))))
         conflicts = _entries_in_conflict(visit, session)
         reviews, in_review = own_reviews(visit, session), states_of(session, kind)
@@ -175,7 +175,7 @@ def show_posts(kind: EntryKind, visit: Visit) -> Response:
     filters = [
         Choice("author", _("Author"), authors, typed["author"]),
         *([_review_choice(typed["review"])] if in_review or typed["review"] else ()),
-        *(Choice(kind.value, _(_TERM_LABELS[kind]), terms[kind], typed[kind]) for kind in TermKind),
+        *_term_choices(terms, typed),
     ]
     return _list_page(
         visit, rows, page, typed, EntryList(
@@ -252,7 +252,7 @@ def _entries_in_conflict(visit: Visit, session: Session) -> Sequence[LinkToConfl
 def _filter(visit: Visit, columns: Mapping[str, str], default: Sorting | None) -> EntryFilter:
     return EntryFilter(
         visit.query("text"), visit.query("status"), visit.query("locale"), not visit.may_read_all_drafts,
-        sorting_of(visit, [*columns], default),
+        sorting_of(visit, [*columns], default), visit.query("category"), visit.query("tag"),
     )  # fmt: skip
 
 
@@ -273,6 +273,7 @@ def show_pages(kind: EntryKind, visit: Visit) -> Response:
         pictures = _pictures(session, kind, [each.id for each in listed], entry_filter)
         counts = entry_listing.count_by_type(session, kind, published_only=entry_filter.published_only)
         in_review = states_of(session, kind) if visit.may(Action.EDIT_PAGES) else {}
+        terms = _terms(session) if any(each.terms for each in schema.page_types.values()) else {}
     names = {"": _("Single Pages"), **{each.slug: each.name or each.slug for each in schema.page_types.values()}}
     may_edit = visit.may(Action.EDIT_PAGES)
     rows = [
@@ -295,14 +296,25 @@ def show_pages(kind: EntryKind, visit: Visit) -> Response:
     return _list_page(
         visit, rows, page, {**_typed(entry_filter), "type": asked}, EntryList(
             _("Pages"), PAGES, tabs_label=_("Pages by type"), tabs=tabs, kept="type", new=new,
-            filters=[_status_choice(entry_filter)], columns=_PAGE_COLUMNS, sorting=entry_filter.sorting,
+            filters=[_status_choice(entry_filter), *_term_choices(terms, _typed(entry_filter))],
+            columns=_PAGE_COLUMNS, sorting=entry_filter.sorting,
             empty=(_("No page matches."), _("Show all pages"), _("There is no page yet.")),
         ), may_publish=True,
     )  # fmt: skip
 
 
 def _typed(entry_filter: EntryFilter) -> dict[str, str]:
-    return {"text": entry_filter.text, "status": entry_filter.status, "locale": entry_filter.locale}
+    return {name: str(getattr(entry_filter, name)) for name in ("text", "status", "locale", "category", "tag")}
+
+
+def _terms(session: Session) -> Mapping[TermKind, Sequence[tuple[str, str]]]:
+    """Return slugs and names of all terms by kind."""
+    return {kind: _by_name((each.slug, each.name) for each in find_terms(session, kind)) for kind in TermKind}
+
+
+def _term_choices(terms: Mapping[TermKind, Sequence[tuple[str, str]]], typed: Mapping[str, str]) -> Iterator[Choice]:
+    """Yield the filters by category and tag."""
+    return (Choice(kind.value, _(_TERM_LABELS[kind]), terms[kind], typed[kind]) for kind in terms)
 
 
 def _notes(visit: Visit, changed_at: Mapping[str, datetime | None]) -> LocaleNotes:

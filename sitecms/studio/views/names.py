@@ -40,11 +40,11 @@ def show_authors(visit: Visit) -> Response:
 
 
 def show_terms(visit: Visit) -> Response:
-    """Show categories and tags with the number of their posts."""
+    """Show categories and tags with the numbers of their entries."""
     has_words = text_filter(visit.query("text"))
     with visit.studio.runtime.database.reading() as session:
-        kinds = {kind: entry_listing.count_posts_by_term(session, kind, visit.own_author) for kind in TermKind}
-    matches = {kind: [(term, count) for term, count in terms if has_words(term.name)] for kind, terms in kinds.items()}
+        kinds = {kind: entry_listing.count_by_term(session, kind, visit.own_author) for kind in TermKind}
+    matches = {kind: [each for each in terms if has_words(each[0].name)] for kind, terms in kinds.items()}
     return visit.page("terms.html", kinds=matches, text=visit.query("text"), may_edit=visit.may(Action.EDIT_TERMS))
 
 
