@@ -96,11 +96,7 @@ def test_draft_is_discarded(signed_in: SignedIn, entry: EntryForm) -> None:
 
 
 def test_new_slug_takes_references_along(
-    signed_in: SignedIn,
-    page_id: int,
-    make_page: Callable[..., int],
-    versions: Versions,
-    runtime: Runtime,
+    signed_in: SignedIn, page_id: int, make_page: Callable[..., int], versions: Versions, runtime: Runtime
 ) -> None:
     """A taken, an empty and a reserved slug are told; the old one leads on, and references name the new one."""
     make_page("ropes", {"summary": "taken"})
@@ -170,10 +166,7 @@ def test_names_that_two_people_change_are_told(signed_in: SignedIn, page_id: int
 
 
 def test_entries_are_copied_with_all_their_locales(
-    signed_in: SignedIn,
-    page_id: int,
-    make_page: Callable[..., int],
-    runtime: Runtime,
+    signed_in: SignedIn, page_id: int, make_page: Callable[..., int], runtime: Runtime
 ) -> None:
     """A copy is a draft of its own with a free slug; of an item it has another name."""
     fields: dict[str, Any] = {**FIELDS, "hero": {**FIELDS["hero"], "image": None}}
@@ -198,11 +191,7 @@ def test_entries_are_copied_with_all_their_locales(
     assert form_of(editor)["fields.name"] == "Ann (copy)"
 
 
-def test_one_locale_is_deleted_and_the_entry_restored(
-    signed_in: SignedIn,
-    page_id: int,
-    versions: Versions,
-) -> None:
+def test_one_locale_is_deleted_and_the_entry_restored(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
     """The other locales stay; both come back from the trash."""
     editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/?locale=es")
