@@ -178,8 +178,7 @@ class Deliverer:
         """Start threads for receivers that messages are due for, and return at once."""
         self._release_dead()
         self._correct_due_times()
-        with self._database.reading() as session:
-            due = due_webhooks(session, self._clock())
+        due = self._database.read(due_webhooks, self._clock())
         for webhook_id, waiting in due:
             self._start_threads(webhook_id, min(waiting, THREADS_PER_RECEIVER))
 
@@ -199,8 +198,7 @@ class Deliverer:
 
     def _release_dead(self) -> None:
         """Release the claims of dead workers."""
-        with self._database.reading() as session:
-            dead = [owner for owner in delivery_owners(session) if not self._locks.is_held(owner)]
+        dead = [owner for owner in self._database.read(delivery_owners) if not self._locks.is_held(owner)]
         if dead:
             with self._database.writing(counts_as_change=False) as transaction:
                 for owner in dead:
@@ -212,8 +210,7 @@ class Deliverer:
             return
         self._next_clock_check = time.monotonic() + _CLOCK_CHECK_SECONDS
         at, waits = self._clock(), self._get_sender().retry_seconds
-        with self._database.reading() as session:
-            put_off = wait_too_long(session, at, waits)
+        put_off = self._database.read(wait_too_long, at, waits)
         if put_off:
             with self._database.writing(counts_as_change=False) as transaction:
                 correct_waits(transaction, at, waits)

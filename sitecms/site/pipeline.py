@@ -52,12 +52,7 @@ class SiteContent(Struct, frozen=True):
         """Return the function that turns a rendered page into the bytes that are written."""
         return make_linker(self.settings, images.variants.stand_ins)
 
-    def renderer(
-        self,
-        images: ImagePlan,
-        sink: Sink,
-        addresses: OutputAddresses | None = None,
-    ) -> Renderer:
+    def renderer(self, images: ImagePlan, sink: Sink, addresses: OutputAddresses | None = None) -> Renderer:
         """Return a renderer of the pages of a plan with these images."""
         return Renderer(
             self.environment(images),
@@ -130,11 +125,7 @@ class Pipeline:
             return find_difference(plan, previous.manifest, wrong, clean=self._options.clean)
 
     def render(
-        self,
-        content: SiteContent,
-        images: ImagePlan,
-        difference: Difference,
-        generation: Generation,
+        self, content: SiteContent, images: ImagePlan, difference: Difference, generation: Generation
     ) -> RenderResults:
         """Bring every planned output into the generation: current ones as they are, stale ones rendered again."""
         with self._stopwatch.phase("render"):

@@ -46,10 +46,7 @@ class EntryQueries(Struct, frozen=True):
 
 QUERIES: Mapping[EntryKind, EntryQueries] = {
     EntryKind.POST: EntryQueries(
-        posts.published_posts,
-        draft_queries.posts_with_drafts,
-        draft_queries.unpublished_posts,
-        draft_queries.all_posts,
+        posts.published_posts, draft_queries.posts_with_drafts, draft_queries.unpublished_posts, draft_queries.all_posts
     ),
     EntryKind.PAGE: EntryQueries(
         pages.published_pages, draft_queries.pages_with_drafts, draft_queries.all_pages, draft_queries.all_pages

@@ -238,8 +238,7 @@ def wait_until_applied(visit: Visit, write_id: str) -> tuple[bool, int]:
     visit.studio.hint(write_id)
     end = time.monotonic() + WAIT_SECONDS
     while True:
-        with visit.studio.runtime.database.reading() as session:
-            write = get_write(session, write_id)
+        write = visit.studio.runtime.database.read(get_write, write_id)
         if write.status is WriteStatus.APPLIED:
             return True, write.entry_id
         if write.status is not WriteStatus.ACCEPTED:

@@ -50,8 +50,7 @@ def sender(*receivers: "Receiver", waits: tuple[float, ...] = WAITS, seconds: fl
 
 
 def subscribe(store: Database, url: str, *events: str, headers: dict[str, str] | None = None) -> int:
-    with store.writing() as transaction:
-        return insert_webhook(transaction, url, events or ("*",), SECRET, headers or {}, now())
+    return store.write(insert_webhook, url, events or ("*",), SECRET, headers or {}, now())
 
 
 def happen(store: Database, event: Event = EVENT, at: datetime | None = None, times: int = 1) -> None:
@@ -62,13 +61,11 @@ def happen(store: Database, event: Event = EVENT, at: datetime | None = None, ti
 
 def messages(store: Database, webhook_id: int) -> tuple[Delivery, ...]:
     """Oldest first."""
-    with store.reading() as session:
-        return find_deliveries(session, webhook_id, None, 10_000)[::-1]
+    return store.read(find_deliveries, webhook_id, None, 10_000)[::-1]
 
 
 def attempts(store: Database, message_id: str) -> tuple[Attempt, ...]:
-    with store.reading() as session:
-        return find_attempts(session, message_id)
+    return store.read(find_attempts, message_id)
 
 
 def at_time(moment: datetime) -> Callable[[], datetime]:
@@ -117,8 +114,7 @@ def test_only_subscribed_receivers_get_a_message(store: Database, make_receiver:
     url = make_receiver().url
     both, pages_only = subscribe(store, url, "post.published", "post.*"), subscribe(store, url, "page.*")
     off = subscribe(store, url, "*")
-    with store.writing() as transaction:
-        set_disabled(transaction, off, now())
+    store.write(set_disabled, off, now())
     happen(store)
     assert [len(messages(store, hook)) for hook in (both, pages_only, off)] == [1, 0, 0]
 
@@ -163,13 +159,11 @@ def test_a_message_fails_after_the_last_wait_and_can_be_replayed(
     assert len(receiver.received) == 1 + len(WAITS)
     (kept,) = messages(store, webhook_id)
     assert (kept.status, kept.failures, kept.finished_at) == (DeliveryStatus.FAILED, 4, at - timedelta(days=1))
-    with store.writing() as transaction:
-        assert replay_failed(transaction, webhook_id, at) == 1
+    assert store.write(replay_failed, webhook_id, at) == 1
     assert deliver_next(store, webhook_id, sender(receiver), at_time(at), "me")
     assert messages(store, webhook_id)[0].status is DeliveryStatus.WAITING
     receiver.script = [200]
-    with store.writing() as transaction:
-        replay_delivery(transaction, kept.id, at)
+    store.write(replay_delivery, kept.id, at)
     assert deliver_next(store, webhook_id, sender(receiver), at_time(at), "me")
     assert messages(store, webhook_id)[0].status is DeliveryStatus.DELIVERED
     assert {message.headers["webhook-id"] for message in receiver.received} == {kept.id}
@@ -183,8 +177,7 @@ def test_410_disables_the_subscription(store: Database, make_receiver: MakeRecei
     assert deliver_next(store, webhook_id, sender(receiver), at_time(noon), "me")
     assert not deliver_next(store, webhook_id, sender(receiver), at_time(noon + timedelta(days=9)), "me")
     happen(store, at=noon)
-    with store.reading() as session:
-        assert get_webhook(session, webhook_id).disabled_at == noon
+    assert store.read(get_webhook, webhook_id).disabled_at == noon
     assert [message.status for message in messages(store, webhook_id)] == [DeliveryStatus.FAILED] * 3
     assert len(receiver.received) == 1
 
@@ -210,8 +203,7 @@ def test_both_secrets_sign_during_a_rotation(store: Database, make_receiver: Mak
     """Until the former one expires."""
     receiver = make_receiver()
     webhook_id, other = subscribe(store, receiver.url), new_signing_secret()
-    with store.writing() as transaction:
-        set_secrets(transaction, webhook_id, [SigningSecret(other), SigningSecret(SECRET, noon + timedelta(hours=1))])
+    store.write(set_secrets, webhook_id, [SigningSecret(other), SigningSecret(SECRET, noon + timedelta(hours=1))])
     for at in (noon, noon + timedelta(hours=1)):
         happen(store, at=at)
         assert deliver_next(store, webhook_id, sender(receiver), at_time(at), "me")
@@ -230,8 +222,7 @@ def test_a_test_message_is_not_stored(store: Database, make_receiver: MakeReceiv
     """It is signed like any message."""
     receiver = make_receiver(201)
     webhook_id = subscribe(store, receiver.url)
-    with store.reading() as session:
-        hook = get_webhook(session, webhook_id)
+    hook = store.read(get_webhook, webhook_id)
     assert send_trial(hook, "msg_1", sender(receiver), noon).is_accepted
     assert receiver.received[0].json["webhook"]["event"] == "webhook.test"
     assert messages(store, webhook_id) == ()
@@ -245,8 +236,7 @@ def test_a_message_of_a_killed_worker_is_sent_by_another(
     webhook_id = subscribe(store, receiver.url)
     happen(store, at=noon)
     sending = sender(receiver)
-    with store.writing() as transaction:
-        assert claim_delivery(transaction, webhook_id, "me", noon, sending.lease) is not None
+    assert store.write(claim_delivery, webhook_id, "me", noon, sending.lease) is not None
     assert not deliver_next(store, webhook_id, sending, at_time(noon + timedelta(seconds=40)), "me")
     assert deliver_next(store, webhook_id, sending, at_time(noon + sending.lease), "me")
     (kept,) = messages(store, webhook_id)

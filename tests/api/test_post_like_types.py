@@ -31,8 +31,7 @@ def declared(store: Database, team_schema: ContentSchema) -> None:
         page_types={**team_schema.page_types, "guide": replace(guide, fields=(*guide.fields, *more), **own)},
         collections={**team_schema.collections, "team": replace(team, fields=(*team.fields, *more), **own)},
     )
-    with store.writing() as transaction:
-        save_content_schema(transaction, schema)
+    store.write(save_content_schema, schema)
 
 
 @pytest.fixture(params=PATHS)

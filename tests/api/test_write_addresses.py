@@ -10,6 +10,7 @@ from sitecms.content.schema import ContentSchema
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.site_state.documents import save_content_schema
+from tests.support.reading import execute, select
 
 Writer = Any
 pytestmark = [pytest.mark.both_engines, pytest.mark.usefixtures("team_schema")]
@@ -30,8 +31,7 @@ def runtime(runtime: Runtime) -> Runtime:
 def routed(store: Database, team_schema: ContentSchema) -> None:
     """Items of the team stand at the root, too."""
     team = replace(team_schema.collections["team"], route="/{slug}/")
-    with store.writing() as transaction:
-        save_content_schema(transaction, replace(team_schema, collections={**team_schema.collections, "team": team}))
+    store.write(save_content_schema, replace(team_schema, collections={**team_schema.collections, "team": team}))
 
 
 def refusal(kind: str, slug: str, other: str, path: str) -> object:
@@ -93,24 +93,20 @@ def test_an_own_path_is_an_address(writer: Writer, make_post: Callable[..., int]
     assert writer.refused("POST", "/v2/pages/", {**PAGE, "slug": "knots"}) == answer
     writer.delete("/v2/posts/bend/")
     writer.outcome(writer.post("/v2/pages/", {**PAGE, "slug": "knots"}))
-    with store.reading() as session:
-        assert session.sql("SELECT path, kind, entry_id FROM own_path") == [(path.lower(), "post", post_id)]
+    assert select(store, "SELECT path, kind, entry_id FROM own_path") == [(path.lower(), "post", post_id)]
 
 
 def test_own_paths_follow_the_entry(store: Database, make_post: Callable[..., int]) -> None:
     """They are exchanged, shared by two languages, and end with the entry."""
 
     def paths() -> list[tuple[str, int]]:
-        with store.reading() as session:
-            return [(path, entry_id) for path, entry_id in session.sql("SELECT path, entry_id FROM own_path")]
+        return [(path, entry_id) for path, entry_id in select(store, "SELECT path, entry_id FROM own_path")]
 
     first = make_post("a", path="/one/")
     assert paths() == [("/one/", first)]
-    with store.writing() as transaction:
-        transaction.sql("UPDATE entry SET addresses_json = ? WHERE id = ?", TWICE, first)
+    execute(store, "UPDATE entry SET addresses_json = ? WHERE id = ?", TWICE, first)
     assert paths() == [("/two/", first)]
-    with store.writing() as transaction:
-        transaction.sql("DELETE FROM entry WHERE id = ?", first)
+    execute(store, "DELETE FROM entry WHERE id = ?", first)
     assert paths() == []
 
 
@@ -130,8 +126,7 @@ def test_the_own_path_of_an_item_is_an_address(
 ) -> None:
     """Also of one that has none in another locale in which it is published."""
     make_item(7, {"name": "Ann"}, es={"name": "Ana"})
-    with store.writing() as transaction:
-        transaction.sql("UPDATE entry SET addresses_json = ? WHERE id = 7", f'{{"paths":{{"{locale}":"/crew/"}}}}')
+    execute(store, "UPDATE entry SET addresses_json = ? WHERE id = 7", f'{{"paths":{{"{locale}":"/crew/"}}}}')
     answer = refusal("post", "crew", "the item 7 of team", "/crew/")
     assert writer.refused("POST", "/v2/posts/", {**POST, "slug": "crew"}) == answer
 
@@ -166,8 +161,7 @@ def test_a_write_whose_address_was_taken_before_it_is_applied_is_rejected(
     """By an entry that a file has meanwhile; the error says whose it is."""
     writer.outcome(writer.post("/v2/pages/", {**TYPED, "slug": "stone"}))
     accepted = writer.post(path, body)
-    with store.writing() as transaction:
-        transaction.sql("UPDATE entry SET addresses_json = ? WHERE slug = 'stone'", '{"paths":{"en":"/about/"}}')
+    execute(store, "UPDATE entry SET addresses_json = ? WHERE slug = 'stone'", '{"paths":{"en":"/about/"}}')
     outcome = writer.outcome(accepted)
     assert outcome["status"] == "rejected"
     assert outcome["errors"] == {

@@ -167,14 +167,12 @@ class Office:
         move_items(self.newsroom.context, self.newsroom.editor, "menu", [self._item_id(place)], direction)
 
     def _restore(self, place: int) -> None:
-        with self.newsroom.database.reading() as session:
-            trash = [each for each in find_trash(session) if each.former_of is None]
+        trash = [each for each in self.newsroom.database.read(find_trash) if each.former_of is None]
         if place < len(trash):
             self.newsroom.restore(trash[place].kind, trash[place].id)
 
     def _author(self, slug: str, text: str) -> None:
-        with self.newsroom.database.reading() as session:
-            known = next(each for each in find_authors(session) if each.slug.startswith("bo"))
+        known = next(each for each in self.newsroom.database.read(find_authors) if each.slug.startswith("bo"))
         values = {name: getattr(known, name) for name in names.AUTHOR_VALUES} | {"slug": slug, "bio": text}
         names.save_author(
             EditContext(self.newsroom.context, self.newsroom.editor), known.slug, values, revision_of(known)
@@ -182,14 +180,12 @@ class Office:
 
     def _term(self, kind: TermKind, name: str, slug: str) -> None:
         old = "moon" if kind is TermKind.TAG else "boats"
-        with self.newsroom.database.reading() as session:
-            known: Term = names.get_term(session, kind, old)
+        known: Term = self.newsroom.database.read(names.get_term, kind, old)
         context = EditContext(self.newsroom.context, self.newsroom.editor)
         names.save_term(context, kind, old, (name, slug), revision_of(known))
 
     def _describe(self, place: int, text: str) -> None:
-        with self.newsroom.database.reading() as session:
-            name = sorted(all_media(session))[place]
+        name = sorted(self.newsroom.database.read(all_media))[place]
         details = MediaDetails(alt=text.strip(), tags=clean_tags(text.split()[:3]))
         media.describe(self.newsroom.database, self.newsroom.editor, name, details, self.newsroom.clock())
 

@@ -15,6 +15,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.site_state.site_builds import site_changes
+from tests.support.reading import select
 
 from .conftest import FIELDS, Browser, EntryForm, Versions
 from .forms import form_of, press
@@ -42,11 +43,9 @@ def test_entry_is_scheduled_published_and_unpublished(signed_in: SignedIn, entry
     assert (entry.live(), entry.stored()["text"]) == ("Summer", "Summer")
     editor.get(entry.address)
     assert "Will be published" not in editor.text
-    with runtime.database.reading() as session:
-        changes = site_changes(session)
+    changes = runtime.database.read(site_changes)
     press(editor, "unpublish", **{entry.text: "Autumn"})
-    with runtime.database.reading() as session:
-        assert site_changes(session) == changes + 1  # so that the site is built without it
+    assert runtime.database.read(site_changes) == changes + 1  # so that the site is built without it
     assert "Unpublished. It is a draft now." in editor.text
     assert (entry.live(), entry.stored()["text"]) == (None, "Autumn")
     press(editor, "schedule", scheduled_at="2099-08-01T10:30")
@@ -59,8 +58,7 @@ def test_an_entry_that_was_not_published_names_who_has_its_address(
     signed_in: SignedIn, runtime: Runtime, make_post: Callable[..., int], page_id: int
 ) -> None:
     """It stays scheduled until one of them has another address."""
-    with runtime.database.reading() as session:
-        (page,) = versions_of(session, EntryKind.PAGE, page_id)[:1]
+    (page,) = runtime.database.read(versions_of, EntryKind.PAGE, page_id)[:1]
     at = runtime.clock() - timedelta(hours=1)
     post_id = make_post("late", status=Status.SCHEDULED, scheduled_at=at)
     with runtime.database.writing() as transaction:
@@ -98,11 +96,7 @@ def test_draft_is_discarded(signed_in: SignedIn, entry: EntryForm) -> None:
 
 
 def test_new_slug_takes_references_along(
-    signed_in: SignedIn,
-    page_id: int,
-    make_page: Callable[..., int],
-    versions: Versions,
-    runtime: Runtime,
+    signed_in: SignedIn, page_id: int, make_page: Callable[..., int], versions: Versions, runtime: Runtime
 ) -> None:
     """A taken, an empty and a reserved slug are told; the old one leads on, and references name the new one."""
     make_page("ropes", {"summary": "taken"})
@@ -124,8 +118,7 @@ def test_new_slug_takes_references_along(
     assert (page.slug, page.title, page.fields) == ("all-knots", "All knots", FIELDS)
     found = versions(linking)["en", Version.LIVE].fields
     assert (found["next"], found["see"]) == ("/v2/pages/guide/all-knots/", ["/v2/pages/guide/all-knots/"])
-    with runtime.database.reading() as session:
-        assert session.sql("SELECT slug, entry_id, was_shown FROM former_address") == [("knots", page_id, 1)]
+    assert select(runtime.database, "SELECT slug, entry_id, was_shown FROM former_address") == [("knots", page_id, 1)]
 
 
 def test_new_page_gets_the_slug_of_its_title(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
@@ -173,10 +166,7 @@ def test_names_that_two_people_change_are_told(signed_in: SignedIn, page_id: int
 
 
 def test_entries_are_copied_with_all_their_locales(
-    signed_in: SignedIn,
-    page_id: int,
-    make_page: Callable[..., int],
-    runtime: Runtime,
+    signed_in: SignedIn, page_id: int, make_page: Callable[..., int], runtime: Runtime
 ) -> None:
     """A copy is a draft of its own with a free slug; of an item it has another name."""
     fields: dict[str, Any] = {**FIELDS, "hero": {**FIELDS["hero"], "image": None}}
@@ -191,8 +181,7 @@ def test_entries_are_copied_with_all_their_locales(
     answered = press(editor, "copy", fields__summary="Typed")
     assert "A copy is created as a draft." in editor.text
     copy_id = int(answered.request.path.split("/")[-2])
-    with runtime.database.reading() as session:
-        copied = {each.locale: each for each in page_versions(session, copy_id)}
+    copied = {each.locale: each for each in runtime.database.read(page_versions, copy_id)}
     assert {each.status for each in copied.values()} == {Status.DRAFT}
     assert (copied["en"].title, copied["en"].slug) == ("Bends (copy)", "bends-2")
     assert copied["en"].fields == {**fields, "summary": "Typed"}
@@ -202,11 +191,7 @@ def test_entries_are_copied_with_all_their_locales(
     assert form_of(editor)["fields.name"] == "Ann (copy)"
 
 
-def test_one_locale_is_deleted_and_the_entry_restored(
-    signed_in: SignedIn,
-    page_id: int,
-    versions: Versions,
-) -> None:
+def test_one_locale_is_deleted_and_the_entry_restored(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
     """The other locales stay; both come back from the trash."""
     editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/?locale=es")

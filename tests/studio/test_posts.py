@@ -103,8 +103,7 @@ def test_markdown_keeps_empty_headings(signed_in: SignedIn, runtime: Runtime) ->
     editor.get("/studio/posts/new/?format=markdown")
     source = "## \n\none\n\n<h2></h2>"
     answered = press(editor, "publish", title="Ebb", body=source.replace("\n", "\r\n"))
-    with runtime.database.reading() as session:
-        assert find_markdown(session, int(answered.request.path.split("/")[-2])) == source
+    assert runtime.database.read(find_markdown, int(answered.request.path.split("/")[-2])) == source
     assert LEFT_OUT not in editor.text
 
 

@@ -135,13 +135,7 @@ class EntryWriter:
     """
 
     def __init__(
-        self,
-        schema: ContentSchema,
-        locales: Locales,
-        media: MediaPaths,
-        notes: list[str],
-        *,
-        omits_unset: bool = False,
+        self, schema: ContentSchema, locales: Locales, media: MediaPaths, notes: list[str], *, omits_unset: bool = False
     ) -> None:
         self._schema = schema
         self._locales = locales

@@ -116,12 +116,7 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
     rules, _errors = with_media(written, snapshot.media_places)
     routes = Routes(settings)
     shown_items = item_paths(snapshot.items, snapshot.schema, settings)
-    redirects = find_redirects(
-        linkable_entries(snapshot, routes),
-        snapshot.former_addresses,
-        routes,
-        lambda _path: "",
-    )
+    redirects = find_redirects(linkable_entries(snapshot, routes), snapshot.former_addresses, routes, lambda _path: "")
     former: dict[str, list[str]] = {}
     for redirect in redirects.found:
         former.setdefault(redirect.target, []).append(redirect.path)

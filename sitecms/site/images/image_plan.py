@@ -80,10 +80,7 @@ class ImagePlan(Struct, frozen=True):
 
 
 def plan_images(
-    snapshot: Snapshot,
-    settings: SiteSettings,
-    jobs: int = 0,
-    progress: ReportProgress | None = None,
+    snapshot: Snapshot, settings: SiteSettings, jobs: int = 0, progress: ReportProgress | None = None
 ) -> ImagePlan:
     """Derive the images that the cache lacks."""
     with open_cache(settings.derived_dir) as cache:

@@ -39,12 +39,7 @@ class IndexPages:
     """Plans the index pages of one locale."""
 
     def __init__(
-        self,
-        snapshot: Snapshot,
-        views: ViewBuilder,
-        routes: Routes,
-        metadata: PageMetadata,
-        text: Callable[[str], str],
+        self, snapshot: Snapshot, views: ViewBuilder, routes: Routes, metadata: PageMetadata, text: Callable[[str], str]
     ) -> None:
         self._snapshot = snapshot
         self._views = views
@@ -157,11 +152,7 @@ class IndexPages:
         return [views.entry_card(entry) for entry in entries if entry.type == index.of[1]]
 
     def _entries_context(
-        self,
-        index: _Index,
-        cards: Sequence[EntryCard],
-        place: tuple[int, int, int],
-        _bodies: Bodies,
+        self, index: _Index, cards: Sequence[EntryCard], place: tuple[int, int, int], _bodies: Bodies
     ) -> dict[str, object]:
         number, count, total = place
 

@@ -191,10 +191,7 @@ def alias_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redire
 
 
 def former_redirects(
-    entries: LinkableEntries,
-    former: Iterable[FormerAddress],
-    routes: Routes,
-    old: Routes | None = None,
+    entries: LinkableEntries, former: Iterable[FormerAddress], routes: Routes, old: Routes | None = None
 ) -> Iterator[Redirect]:
     """Yield the redirects from former addresses that the store has kept, in their order.
 

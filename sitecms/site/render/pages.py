@@ -4,7 +4,7 @@ import os
 import re
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -20,6 +20,7 @@ from sitecms.documents.locations import nearest
 from sitecms.errors import OutputFailed, PluginFailed, SitecmsError
 from sitecms.media.library import MediaLibrary
 from sitecms.plugins.site_plugins import SitePlugins
+from sitecms.plugins.values import RenderedPage
 from sitecms.pool import run_in_processes
 from sitecms.resources import resource_dir
 from sitecms.site.images.images import DOWNLOAD_BATCH
@@ -28,15 +29,17 @@ from sitecms.site.plan.diff import Job
 from sitecms.site.plan.plan import PageJob
 from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.render.addresses import OutputAddresses
-from sitecms.site.render.plugin_changes import changed_page
 from sitecms.site.theme.assets import FileJob
 from sitecms.site.theme.environment import page_context
+from sitecms.site.theme.plugin_names import HEAD_ADDITIONS, PAGE_RENDERED, is_page
 
 MIN_JOBS_PER_PROCESS = 400
 PIECES_PER_CHUNK = 10_000
 _FAILED = -1  # in the place of a size
 _UNKNOWN_NAME = re.compile(r"(No (filter|test) named '([^']+)')(?: found)?\.")
 """The message of Jinja about a filter or test that the environment does not have."""
+
+_HEAD_END = "</head>"
 
 
 class Outcome(Struct, frozen=True):
@@ -314,3 +317,18 @@ def _render_some(
 ) -> Iterator[tuple[int, Outcome]]:
     for place, outcome in render(renderer, [jobs[number] for number in numbers], processes):
         yield numbers[place], outcome
+
+
+def changed_page(plugins: SitePlugins, job: PageJob, data: bytes) -> bytes:
+    """Return a page as the plug-ins leave it. Raises PluginFailed."""
+    if not plugins.plugins or not is_page(job.template):
+        return data
+    html = data.decode()
+
+    def page(text: str) -> Mapping[str, RenderedPage]:
+        return {"page": RenderedPage(job.path, job.template, job.shows, text)}
+
+    added = "".join(str(addition) for _, addition in plugins.results(HEAD_ADDITIONS, **page(html)))
+    before, end, after = html.partition(_HEAD_END)
+    html = f"{before}{added}{end}{after}" if end else html
+    return plugins.changed(PAGE_RENDERED, html, page).encode("utf-8", "replace")

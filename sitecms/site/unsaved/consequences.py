@@ -115,8 +115,7 @@ class Forecast:
         after = {job.path: job for job in plan.pages}
         alike = set()
         for path in paths:
-            with self._database.reading() as session:
-                stored = bodies_of(session, sorted({*before[path].bodies, *after[path].bodies}))
+            stored = self._database.read(bodies_of, sorted({*before[path].bodies, *after[path].bodies}))
             was = rendered(before[path], environment, stored, self._settings.plugins)
             now = rendered(after[path], environment, {**stored, **body_of(entry)}, self._settings.plugins)
             if was == now and not now[1]:

@@ -159,13 +159,7 @@ def _all_ids(
 
 
 def _sorted_by_field(
-    session: Session,
-    table: EntryTables,
-    keys: tuple[str, ...],
-    wanted: Any,
-    ties: Sequence[Any],
-    *,
-    descending: bool,
+    session: Session, table: EntryTables, keys: tuple[str, ...], wanted: Any, ties: Sequence[Any], *, descending: bool
 ) -> tuple[int, ...]:
     """Return the ids of all wanted versions, sorted here: the engines' own collations differ."""
     rows = table.versions

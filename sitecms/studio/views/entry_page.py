@@ -149,8 +149,7 @@ def rich_text_question(visit: Visit, place: EntryPlace) -> Response:
     edited = place.edited
     database, settings = visit.studio.runtime.database, visit.studio.runtime.settings
     source = find_source(database, place.kind, edited.id) if edited else None
-    with database.reading() as session:
-        writes_files = is_on(session, settings)
+    writes_files = database.read(is_on, settings)
     title = edited.title if edited else ""
     return visit.page(
         "to_rich_text.html",

@@ -94,8 +94,7 @@ def _described(visit: Visit, name: str, addresses: list[str]) -> tuple[Picture, 
 def _stored(visit: Visit, addresses: list[str]) -> dict[str, MediaFile]:
     """Return the files of the library at addresses, by address."""
     names = {address.removeprefix(MEDIA_PREFIX): address for address in addresses}
-    with visit.studio.runtime.database.reading() as session:
-        return {names[name]: file for name, file in find_media(session, [*names]).items()}
+    return {names[name]: file for name, file in visit.studio.runtime.database.read(find_media, [*names]).items()}
 
 
 def _page(

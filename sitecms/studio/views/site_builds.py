@@ -17,8 +17,7 @@ BUILDS = f"{SITE}builds/"
 def show_builds(visit: Visit) -> Response:
     """Show whether a build is asked for or runs, and the last builds."""
     settings = visit.studio.runtime.settings
-    with visit.studio.runtime.database.reading() as session:
-        site = build_state(session, settings, visit.at)
+    site = visit.studio.runtime.database.read(build_state, settings, visit.at)
     return visit.page("site_builds.html", site=site, records=find_build_records(settings.state_dir), **frame(visit))
 
 

@@ -76,8 +76,7 @@ def test_draft_becomes_published_and_a_draft_again(folder: "SiteFolder", kind: E
         write(folder, kind, "Flow", status=status)
         (entry,) = stored(folder, kind)
         assert (entry.status, entry.published_at) == (status, published_at)
-    with folder.database.reading() as session:
-        assert last_change(session, kind, entry.id, "en") is not None
+    assert folder.database.read(last_change, kind, entry.id, "en") is not None
 
 
 @each_kind
@@ -100,8 +99,7 @@ def test_deleted_file_takes_its_entry_to_the_trash(folder: "SiteFolder", kind: E
     paths = {EntryKind.POST: "posts/one.md", EntryKind.PAGE: "pages/guide/one.yaml"}
     folder.remove(f"content/{paths.get(kind, 'collections/team.yaml')}")
     folder.load(prune=True)
-    with folder.database.reading() as session:
-        assert [(each.kind, each.id) for each in find_trash(session)] == [(kind, entry.id)]
+    assert [(each.kind, each.id) for each in folder.database.read(find_trash)] == [(kind, entry.id)]
     assert stored(folder, kind) == ()
     write(folder, kind)
     assert [each.status for each in stored(folder, kind)] == [Status.PUBLISHED]

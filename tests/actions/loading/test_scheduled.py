@@ -7,6 +7,7 @@ from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.content.status import Status, Version
 from sitecms.store.maintenance.statistics import latest_change_at
 from sitecms.store.writes.webhooks import insert_webhook
+from tests.support.reading import select
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
@@ -41,8 +42,7 @@ def test_what_is_to_be_published_later_is_scheduled(folder: "SiteFolder") -> Non
     assert [(page.locale, page.version) for page in folder.page("start")] == [
         ("en", Version.DRAFT), ("es", Version.LIVE)
     ]  # fmt: skip
-    with folder.database.reading() as session:
-        assert latest_change_at(session) == folder.now
+    assert folder.database.read(latest_change_at) == folder.now
 
 
 def test_a_scheduled_entry_is_published_at_its_time(folder: "SiteFolder") -> None:
@@ -51,15 +51,13 @@ def test_a_scheduled_entry_is_published_at_its_time(folder: "SiteFolder") -> Non
     before = states(folder)
     load(folder)
     assert states(folder) == before
-    with folder.database.writing() as transaction:
-        insert_webhook(transaction, "https://hooks.example/", ["*"], "whsec_", {}, folder.now)
+    folder.database.write(insert_webhook, "https://hooks.example/", ["*"], "whsec_", {}, folder.now)
     assert publish_scheduled(folder.database, DUE, folder.settings) == 3
     assert states(folder) == [(Status.PUBLISHED, DUE, None)] * 3
     folder.now = DUE
     load(folder)
     assert states(folder) == [(Status.PUBLISHED, DUE, None)] * 3
-    with folder.database.reading() as session:
-        events = [row[0] for row in session.sql("SELECT event FROM delivery ORDER BY event")]
+    events = [row[0] for row in select(folder.database, "SELECT event FROM delivery ORDER BY event")]
     assert events == ["collectionitem.published", "page.published", "post.published"]
 
 

@@ -33,6 +33,7 @@ from sitecms.store.accounts.users import insert_user, remove_user, set_email
 from sitecms.store.database import Database
 from sitecms.store.writes.claims import site_locks
 from tests.support.mail_server import MailServer
+from tests.support.reading import execute
 from tests.support.waiting import until
 
 MakeServer = Callable[..., MailServer]
@@ -54,8 +55,7 @@ def at_time(moment: datetime) -> Callable[[], datetime]:
 
 
 def mails(store: Database) -> tuple[Mail, ...]:
-    with store.reading() as session:
-        return find_mails(session, None, Window(100)).entries[::-1]
+    return store.read(find_mails, None, Window(100)).entries[::-1]
 
 
 def settings_with(runtime: Runtime, server: MailSettings) -> SiteSettings:
@@ -63,13 +63,11 @@ def settings_with(runtime: Runtime, server: MailSettings) -> SiteSettings:
 
 
 def add(store: Database, name: str, at: datetime, role: Role = Role.ADMIN, email: str = "") -> User:
-    with store.writing() as transaction:
-        return insert_user(transaction, name, role, "", "x", at, email or f"{name}@tide.example")
+    return store.write(insert_user, name, role, "", "x", at, email or f"{name}@tide.example")
 
 
 def submit(store: Database, user: User, at: datetime) -> None:
-    with store.writing() as transaction:
-        mail_user(transaction, user, MailKind.SUBMITTED, ENTRY, at)
+    store.write(mail_user, user, MailKind.SUBMITTED, ENTRY, at)
 
 
 def code_in(text: str, kind: LinkKind) -> str:
@@ -143,8 +141,7 @@ def test_a_message_that_cannot_be_made_stops_no_other(
     """It stays claimed until its lease ends, and those behind it are sent meanwhile."""
     server, store = make_mail_server(), runtime.database
     settings, user = settings_with(runtime, server.settings()), add(store, "ed", noon)
-    with store.writing() as transaction:
-        mail_user(transaction, user, MailKind.NOTE, {"title": "Without its entry"}, noon)
+    store.write(mail_user, user, MailKind.NOTE, {"title": "Without its entry"}, noon)
     submit(store, user, noon)
     with pytest.raises(KeyError):
         deliver_next(store, settings, at_time(noon), "me")
@@ -204,13 +201,11 @@ def test_a_request_for_a_review_names_who_asks_and_leads_to_the_form(
 
 
 def _without_address(store: Database, user: User, at: datetime) -> None:
-    with store.writing() as transaction:
-        set_email(transaction, user, "")
+    store.write(set_email, user, "")
 
 
 def _removed(store: Database, user: User, at: datetime) -> None:
-    with store.writing() as transaction:
-        remove_user(transaction, user.id, at)
+    store.write(remove_user, user.id, at)
 
 
 def _unsubscribed(store: Database, user: User, _at: datetime) -> None:
@@ -237,8 +232,7 @@ def test_a_message_goes_to_the_address_that_the_user_has_now(
     server, store = make_mail_server(), runtime.database
     user = add(store, "ed", noon)
     send_forgotten(store, "ED@tide.example", noon)
-    with store.writing() as transaction:
-        set_email(transaction, user, "ed@home.example")
+    store.write(set_email, user, "ed@home.example")
     deliver_next(store, settings_with(runtime, server.settings()), at_time(noon), "me")
     assert server.arrived[0].recipients == ["ed@home.example"]
     assert mails(store)[0].address == "ed@home.example"
@@ -304,8 +298,7 @@ def test_the_thread_of_a_worker_sends_all_that_waits_and_logs_no_address(
     for _ in range(3):
         submit(store, user, noon)
     send_forgotten(store, "ed", noon)
-    with store.writing() as transaction:
-        transaction.sql("UPDATE mail SET owner = ?, attempt = 1, due_at = due_at + 60000000 WHERE id = 1", "gone")
+    execute(store, "UPDATE mail SET owner = ?, attempt = 1, due_at = due_at + 60000000 WHERE id = 1", "gone")
     mailer = Mailer(store, CurrentSettings(settings), at_time(noon), site_locks(settings))
     mailer.dispatch()
     assert until(lambda: all(each.status is MailStatus.SENT for each in mails(store)))

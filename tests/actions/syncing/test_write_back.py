@@ -32,6 +32,7 @@ from sitecms.store.entries.pages import page_versions
 from sitecms.store.site_state.file_changes import ListKind, note_file_change
 from sitecms.store.site_state.loaded_files import file_of_entry
 from tests.support.newsroom import Newsroom, killed_write_back
+from tests.support.reading import select
 from tests.support.statements import statements
 
 if TYPE_CHECKING:
@@ -254,8 +255,7 @@ def test_uploaded_picture_comes_to_media(newsroom: Newsroom, open_example: "Call
     newsroom.site.image("spare/new.png", "red")
     picture = library.add((newsroom.folder / "spare/new.png").read_bytes(), "new.png", newsroom.site.now)
     shutil.rmtree(newsroom.folder / "spare")
-    with newsroom.database.writing() as transaction:
-        save_media(transaction, picture)
+    newsroom.database.write(save_media, picture)
     newsroom.update(POST, "calm", {"featured_image": picture.url})
     assert "media/new.png" in newsroom.sync().written
     assert "featured_image: media/new.png" in newsroom.files()["content/posts/calm.md"]
@@ -302,13 +302,11 @@ def test_draft_over_a_published_page_stays_in_the_store(newsroom: Newsroom) -> N
     newsroom.update(PAGE, "knots", {"fields": {"summary": "Soon."}, "status": "draft"}, type_="guide")
     newsroom.sync()
     assert newsroom.diff() == {}
-    with newsroom.database.reading() as session:
-        assert file_state(session, newsroom.site.settings) == FileState(True, 0, {}, 1)
+    assert newsroom.database.read(file_state, newsroom.site.settings) == FileState(True, 0, {}, 1)
     path = newsroom.folder / "content/pages/guide/knots.yaml"
     path.write_text(path.read_text("utf-8").replace("Two are enough.", "Two by hand."), "utf-8")
     newsroom.site.load()
-    with newsroom.database.reading() as session:
-        versions = page_versions(session, newsroom.page_id("knots"))
+    versions = newsroom.database.read(page_versions, newsroom.page_id("knots"))
     assert {each.version: each.fields["summary"] for each in versions} == {"draft": "Soon.", "live": "Two by hand."}
 
 
@@ -320,8 +318,7 @@ def test_file_of_an_entry_is_found_by_an_index(newsroom: Newsroom) -> None:
     with statements(runtime) as seen, runtime.database.reading() as session:
         files = [file_of_entry(session, POST, calm), file_of_entry(session, ITEM, menu)]
     assert [file and file.path for file in files] == ["content/posts/calm.md", "content/collections/menu.yaml"]
-    with runtime.database.reading() as session:
-        (plan,) = session.sql(f"EXPLAIN QUERY PLAN {seen[0]}", f'[["post",{calm}]]')
+    (plan,) = select(runtime.database, f"EXPLAIN QUERY PLAN {seen[0]}", f'[["post",{calm}]]')
     runtime.database.close()
     assert "USING INDEX loaded_file_of_entry (entries_json=?)" in str(plan)
 
@@ -409,8 +406,7 @@ def test_term_that_comes_into_its_list_has_its_place_there(
     newsroom.update(POST, "calm", {"categories": ["Zebra", "Alpha"]})
     context = EditContext(newsroom.context, newsroom.editor)
     for old, new in (("zebra", "zz"), ("alpha", "aa")):
-        with newsroom.database.reading() as session:
-            term = names.get_term(session, TermKind.CATEGORY, old)
+        term = newsroom.database.read(names.get_term, TermKind.CATEGORY, old)
         names.save_term(context, TermKind.CATEGORY, old, (term.name, new), revision_of(term))
         assert newsroom.sync().problems == ()
     listed = newsroom.files()["content/categories.yaml"]
@@ -502,8 +498,7 @@ def test_file_that_names_a_renamed_author_is_loaded_and_corrected(
     newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
 ) -> None:
     """It was changed by hand while the author got another slug in the studio; both changes stay."""
-    with newsroom.database.reading() as session:
-        author = names.get_author(session, "bo-lind")
+    author = newsroom.database.read(names.get_author, "bo-lind")
     values = {name: getattr(author, name) for name in names.AUTHOR_VALUES} | {"slug": "bo"}
     names.save_author(EditContext(newsroom.context, newsroom.editor), "bo-lind", values, revision_of(author))
     path = newsroom.folder / "content/posts/drift.md"
@@ -554,8 +549,7 @@ def test_reference_by_values_follows_a_change_of_the_values(
         "-    pilot: {key: pilots, where: {name: Bo}}  # the second",
         f"+    pilot: /v2/content/?keys=pilots[_id={bo}]  # the second",
     ]
-    with by_values.database.reading() as session:
-        assert pilot_of_first_boat(session) == "Robert"
+    assert by_values.database.read(pilot_of_first_boat) == "Robert"
     by_values.check_clone(open_example, "clone")
 
 
@@ -579,8 +573,7 @@ def test_load_says_which_reference_by_values_matches_nothing(by_values: Newsroom
         assert "is not found among pilots" in str(error)
     by_values.site.write(path, by_values.files()[path].replace("name: Ann", "name: Bo"))
     by_values.site.load()
-    with by_values.database.reading() as session:
-        assert pilot_of_first_boat(session) == "Bo"
+    assert by_values.database.read(pilot_of_first_boat) == "Bo"
 
 
 def test_an_author_whom_no_file_lists_is_written_at_a_sync(

@@ -79,11 +79,7 @@ def test_published_entries_are_found_by_search(folder: "SiteFolder") -> None:
         assert (len(indexed(session, "slack")), len(indexed(session, "start", "page_search"))) == (1, 1)
 
 
-PLACES = {
-    EntryKind.POST: "/blog/same/",
-    EntryKind.PAGE: "/guide/same/",
-    EntryKind.ITEM: "/team/same/",
-}
+PLACES = {EntryKind.POST: "/blog/same/", EntryKind.PAGE: "/guide/same/", EntryKind.ITEM: "/team/same/"}
 
 
 def add(folder: "SiteFolder", kind: EntryKind, **facts: object) -> None:

@@ -21,14 +21,7 @@ from sitecms.media.storage.local_copies import Copies
 from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.media import read_bucket
 from sitecms.settings.service_url import ServiceUrl
-from tests.support.object_storage import (
-    BUCKET,
-    READER,
-    READER_SECRET,
-    SECRET,
-    FaultyProxy,
-    ObjectServer,
-)
+from tests.support.object_storage import BUCKET, READER, READER_SECRET, SECRET, FaultyProxy, ObjectServer
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CALM = TimeLimits(

@@ -31,6 +31,7 @@ from sitecms.web.server.application import (
 )
 from sitecms.web.service import CurrentService, Service, create_service, service_maker
 from tests.support import event_loop
+from tests.support.reading import execute, select
 from tests.support.waiting import PATIENCE_SECONDS
 
 AT_ONCE = event_loop.THREAD
@@ -147,8 +148,7 @@ def test_cached_reads_are_answered_at_once(runtime: Runtime, token: str, store: 
     before = [read() for _ in range(3)]
     assert [exchange.thread.partition("_")[0] for exchange in before] == [IN_THREAD, AT_ONCE, AT_ONCE]
     assert len({exchange.body for exchange in before}) == 1
-    with store.writing() as transaction:
-        transaction.sql("UPDATE author SET bio = 'changed'")
+    execute(store, "UPDATE author SET bio = 'changed'")
     after = read()
     assert after.thread.startswith(IN_THREAD)
     assert b"changed" in after.body
@@ -196,8 +196,7 @@ def test_unreadable_headers_count_as_present(answer: Callable[..., FakeExchange]
     assert answer("POST", "/v2/posts/", body, b"", content_type="text/html; a=\xe9", **valid).status == 415
     assert answer("POST", "/v2/posts/", body, b"", authorization="Token \xe9", content_length="16").status == 401
     assert answer("GET", "/v2/posts/", authorization=token, user_agent="M\xfcsli").status == 200
-    with store.reading() as session:
-        assert session.sql("SELECT count(*) FROM write")[0][0] == 0
+    assert select(store, "SELECT count(*) FROM write")[0][0] == 0
     scope: Any = FakeExchange("PATCH", "/", RequestHeaders(("if-match", '"\xe9"'), ("x_odd", "\xe9")))
     assert make_environ(scope)["HTTP_IF_MATCH"] == UNREADABLE
 
@@ -220,8 +219,7 @@ def test_requests_that_may_wait_run_in_threads(
     assert in_thread("GET", "/health/ready").status == 200
     assert in_thread("GET", "/metrics").status == 404
     assert in_thread("GET", "/media/x.png").status == 404
-    with store.reading() as session:
-        assert session.sql("SELECT count(*) FROM write")[0][0] == 1
+    assert select(store, "SELECT count(*) FROM write")[0][0] == 1
 
 
 def test_client_that_is_admitted_after_its_body_was_refused_is_asked_to_try_again(
@@ -234,8 +232,7 @@ def test_client_that_is_admitted_after_its_body_was_refused_is_asked_to_try_agai
     def check_early(environ: Environ) -> bool:
         may_write = service.may_write(environ)
         if not may_write:
-            with store.writing() as transaction:
-                insert_token(transaction, "w", Scope.WRITE, secret_digest(secret), runtime.clock(), None, NO_LIMITS)
+            store.write(insert_token, "w", Scope.WRITE, secret_digest(secret), runtime.clock(), None, NO_LIMITS)
         return may_write
 
     early = replace(service, may_write=check_early)
@@ -249,8 +246,7 @@ def test_client_that_is_admitted_after_its_body_was_refused_is_asked_to_try_agai
     assert (refused.status, refused.response_headers["retry-after"]) == (503, "1")
     assert write().status == 202
     application.close()
-    with store.reading() as session:
-        assert session.sql("SELECT count(*) FROM write") == [(1,)]
+    assert select(store, "SELECT count(*) FROM write") == [(1,)]
 
 
 def test_body_that_takes_too_long_ends_its_connection(
@@ -259,8 +255,7 @@ def test_body_that_takes_too_long_ends_its_connection(
     """The status is 408 and nothing is written, even if the object is complete by then."""
     late = answer("POST", "/v2/posts/", b'{"title": "Ebb"}', b"", seconds=0.2, authorization=token, content_length="16")
     assert (late.status, late.response_headers["connection"]) == (408, "close")
-    with store.reading() as session:
-        assert session.sql("SELECT count(*) FROM write")[0][0] == 0
+    assert select(store, "SELECT count(*) FROM write")[0][0] == 0
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
