@@ -6,7 +6,6 @@ from datetime import datetime
 import pytest
 
 from sitecms.actions.loading.reading.files import ENTRY_KINDS
-from sitecms.actions.loading.storing.entry_names import NAMES
 from sitecms.actions.writing.accept.create import CREATIONS
 from sitecms.content.change import Origin
 from sitecms.content.kinds import KINDS, EntryKind
@@ -18,8 +17,6 @@ from sitecms.store.models.entries import EntryRow
 from sitecms.studio.views.entry_lists import VIEWS
 from sitecms.studio.words import WORDS
 
-WITH_SLUGS = {kind for kind, properties in KINDS.items() if properties.has_slug}
-
 
 @pytest.mark.parametrize(
     ("table", "kinds"),
@@ -30,10 +27,9 @@ WITH_SLUGS = {kind for kind, properties in KINDS.items() if properties.has_slug}
         (KIND_ORDER, {*EntryKind}),
         (VIEWS, {*EntryKind}),
         (ENTRY_KINDS.values(), {*EntryKind}),
-        (NAMES, WITH_SLUGS),
         (EntryKind, WORDS & {*EntryKind}),
     ],
-    ids=["kinds", "creations", "queries of a site", "order", "lists", "files", "names", "words"],
+    ids=["kinds", "creations", "queries of a site", "order", "lists", "files", "words"],
 )
 def test_tables_by_kind_have_every_kind(table: Collection[EntryKind], kinds: set[EntryKind]) -> None:
     """A table that lacked one would let an entry of it fail, or leave it out, where it is used."""

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from sitecms.actions.entry_paths import item_paths, item_slug, own_pages, path_key, stored_path
 from sitecms.actions.permalinks import EntryPaths
-from sitecms.actions.writing.known_entries import entry_name, find_holder, find_stored
+from sitecms.actions.writing.known_entries import entry_name, find_holder
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS, EntryKind, Kind
 from sitecms.content.permalink import folded_path, locale_root
@@ -25,6 +25,7 @@ from sitecms.errors import Conflict
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries.addresses import StoredAddress, find_by_own_path, published_addresses_of
+from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.entries.entry_state import entries_of
 from sitecms.store.entries.items import items_of
 from sitecms.store.writes.writes import find_creation
@@ -148,7 +149,7 @@ class AddressRule(Struct, frozen=True):
             return
         for each in published_addresses_of(self.session, kind, entry_id):
             yield each._replace(slug=slug)  # an accepted write may give it the slug
-        if find_stored(self.session, kind, page_type, slug) is not None:
+        if find_named(self.session, kind, page_type, slug) is not None:
             return
         creation = find_creation(self.session, kind, entry_id)
         if creation is not None and isinstance(save := creation.payload, Save) and save.status in PUBLIC:

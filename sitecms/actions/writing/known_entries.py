@@ -10,7 +10,8 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.writes import Save
 from sitecms.errors import Forbidden, NotFound
 from sitecms.store.database import Session
-from sitecms.store.entries import items, pages, posts
+from sitecms.store.entries import items, posts
+from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.writes import reservations, writes
 
 TAKEN = 'A {kind} with the slug "{slug}" already exists.'
@@ -121,15 +122,9 @@ def entry_name(kind: EntryKind, page_type: str, slug: str) -> str:
     return f"the {kind} {SINGLE_PAGES if name.startswith('/') else ''}{name}"
 
 
-def find_stored(session: Session, kind: EntryKind, page_type: str, slug: str) -> int | None:
-    """Return the id of the stored post, or page of the type, that has the slug; None if there is none."""
-    is_page = bool(KINDS[kind].type_key)
-    return pages.find_page_id(session, page_type, slug) if is_page else posts.find_post_id(session, slug)
-
-
 def find_holder(session: Session, kind: EntryKind, page_type: str, slug: str) -> int | None:
     """Return the id of the stored or accepted post, or page of the type, that has the slug; None if it is free."""
-    stored = find_stored(session, kind, page_type, slug)
+    stored = find_named(session, kind, page_type, slug)
     if stored is not None:
         return stored
     reserved = reservations.find_reserved(session, kind, reserved_name(kind, page_type, slug))
@@ -139,7 +134,7 @@ def find_holder(session: Session, kind: EntryKind, page_type: str, slug: str) ->
 def is_taken(session: Session, kind: EntryKind, page_type: str, slug: str, own_id: int | None = None) -> bool:
     """Return whether a stored or accepted entry of the kind other than `own_id` has the slug."""
     reserved = reservations.find_reserved(session, kind, reserved_name(kind, page_type, slug))
-    stored = find_stored(session, kind, page_type, slug)
+    stored = find_named(session, kind, page_type, slug)
     return stored not in (None, own_id) or (reserved is not None and reserved.entry_id != own_id)
 
 

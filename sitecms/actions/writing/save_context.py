@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from sitecms.actions.writing.known_entries import find_stored
 from sitecms.content.change import EntryChange, Origin, VersionChange, publication
 from sitecms.content.entry import Entry
 from sitecms.content.fingerprint import digest
@@ -21,6 +20,7 @@ from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import authors, posts
 from sitecms.store.entries.authors import find_author_slug, find_authors, find_only_author
+from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.entries.entry_state import find_renamed_original
 
 _MOST_LISTED = 20
@@ -119,7 +119,7 @@ def author_id_of(transaction: Transaction, named: str, owner: str) -> int:
 def check_slug(session: Session, change: EntryChange) -> None:
     """Raise InvalidFields if another entry has the slug."""
     kind = change.kind
-    holder = find_stored(session, kind, change.type, change.slug) if KINDS[kind].has_slug else None
+    holder = find_named(session, kind, change.type, change.slug) if KINDS[kind].has_slug else None
     if holder is not None and holder != change.id:
         raise InvalidFields({"slug": [f"The slug {change.slug!r} belongs to another {kind}; choose another one."]})
 

@@ -30,14 +30,13 @@ from sitecms.errors import Conflict
 from sitecms.settings.operations import Limits
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import entry_state, pages, posts
-from sitecms.store.entries.entry_rows import change_entry
+from sitecms.store.entries import entry_state, posts
+from sitecms.store.entries.entry_rows import change_entry, find_identity
 from sitecms.store.entries.entry_state import exists, is_there, versions_of
 from sitecms.store.entries.trash import (
     copy_to_trash,
     find_entry_of,
     find_part,
-    find_trashed_post,
     forget_former_version,
     move_to_trash,
     part_locale,
@@ -157,14 +156,11 @@ class _Place(NamedTuple):
 
 
 def _place_of(session: Session, kind: EntryKind, entry_id: int) -> _Place | None:
-    """Return the place that an entry in the trash had; None for an item, or one that is not there."""
-    if not KINDS[kind].has_slug:
+    """Return the place that an entry in the trash had; None for one without a slug, or one that is not there."""
+    own = find_identity(session, kind, entry_id)
+    if own is None or own.slug is None or own.deleted_at is None:
         return None
-    if KINDS[kind].has_versions:
-        page = pages.find_page_name(session, entry_id, in_trash=True)
-        return _Place(*page) if page else None
-    post = find_trashed_post(session, entry_id)
-    return _Place("", *post) if post else None
+    return _Place(own.type, own.slug, own.group_id or 0, own.locale or "")
 
 
 def _check_place(session: Session, kind: EntryKind, entry_id: int, own_id: int | None = None) -> None:
@@ -210,6 +206,6 @@ def _former_versions(transaction: Transaction, kind: EntryKind, copy_id: int, en
     """Return the change that gives a page or item the content of its copy in the trash."""
     stored = VERSIONS[kind].of(transaction, (copy_id,), in_trash=True)
     change = change_of_versions(stored[0], tuple(map(change_of_version, stored)))
-    named = pages.find_page_title(transaction, copy_id, in_trash=True)
-    names = {"title": named[2], "titles": named[3]} if KINDS[kind].has_slug and named else {}
+    named = find_identity(transaction, kind, copy_id) if KINDS[kind].has_slug else None
+    names = {"title": named.title, "titles": named.titles} if named else {}
     return replace(change, id=entry_id, addresses=stored[0].addresses, **names)

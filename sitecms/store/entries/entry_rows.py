@@ -74,6 +74,18 @@ def find_identity(session: Session, kind: EntryKind, entry_id: int) -> EntryIden
 
 
 @prepared
+def _id_of_name(kind: str, type_name: str, slug: str) -> Any:
+    is_named = (EntryRow.kind == kind) & (EntryRow.type == type_name) & (EntryRow.slug == slug)
+    return EntryRow.select(EntryRow.id).where(is_named, EntryRow.deleted_at.is_null())
+
+
+def find_named(session: Session, kind: EntryKind, type_name: str, slug: str) -> int | None:
+    """Return the id of the entry of that type and slug outside the trash, or None."""
+    row = session.row(_id_of_name(kind.value, type_name, slug))
+    return int(row[0]) if row else None
+
+
+@prepared
 def _last_version() -> Any:
     return VersionRow.select(fn.COALESCE(fn.MAX(VersionRow.id), 0))
 

@@ -1,15 +1,15 @@
 """Pages and their versions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import orjson
 from msgspec.structs import replace
 
-from sitecms.content.change import Origin
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.query import EntryTime, FieldFilter, Order, PageQuery, Results, Visibility, Window
-from sitecms.store.database import Session, Transaction
+from sitecms.store.database import Session
+from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.entries.field_filter import holds_all
 from sitecms.store.entries.versions import (
     VERSIONS,
@@ -95,9 +95,7 @@ def all_page_ids(session: Session) -> tuple[int, ...]:
 
 def find_page_id(session: Session, page_type: str, slug: str) -> int | None:
     """Return the id of the page of that type ("": a Single Page) and slug, or None."""
-    same = (EntryRow.type == page_type) & (EntryRow.slug == slug) & _HERE
-    row = session.row(EntryRow.select(EntryRow.id).where(same))
-    return int(row[0]) if row else None
+    return find_named(session, PAGES.kind, page_type, slug)
 
 
 def find_page_by_slug(session: Session, slug: str, page_types: tuple[str, ...]) -> tuple[str, str] | None:
@@ -105,25 +103,3 @@ def find_page_by_slug(session: Session, slug: str, page_types: tuple[str, ...]) 
     same = (EntryRow.type.in_(page_types)) & (EntryRow.slug == slug) & _HERE
     row = session.row(EntryRow.select(EntryRow.type, EntryRow.slug).where(same).order_by(EntryRow.id))
     return (row[0], row[1]) if row else None
-
-
-def find_page_title(
-    session: Session, page_id: int, *, in_trash: bool = False
-) -> tuple[str, str, str, Mapping[str, str]] | None:
-    """Return page type ("": a Single Page), slug, title, and titles of locales; None for a page that is not there."""
-    columns = (EntryRow.type, EntryRow.slug, EntryRow.title, EntryRow.titles)
-    is_there = EntryRow.deleted_at.is_null(not in_trash)
-    row = session.row(EntryRow.select(*columns).where(_IS_PAGE, EntryRow.id == page_id, is_there))
-    return (str(row[0]), str(row[1]), str(row[2]), row[3]) if row else None
-
-
-def find_page_name(session: Session, page_id: int, *, in_trash: bool = False) -> tuple[str, str] | None:
-    """Return page type ("": a Single Page) and slug of a page; None for one that is not there."""
-    named = find_page_title(session, page_id, in_trash=in_trash)
-    return named[:2] if named else None
-
-
-def rename_page(transaction: Transaction, page_id: int, slug: str, origin: Origin) -> bool:
-    """Give the page this slug before the rest of a change, for references to name it; return whether it changed."""
-    changed = _IS_PAGE & (EntryRow.id == page_id) & (EntryRow.slug != slug)
-    return transaction.run(EntryRow.update(slug=slug, origin=origin.value).where(changed)) > 0

@@ -17,12 +17,14 @@ from sitecms.content.term import Term, TermKind
 from sitecms.content.text.slug import MAX_SLUG_LENGTH
 from sitecms.errors import NotFound
 from sitecms.store.database import CHANGE_NUMBER, Session
+from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.entries.live_posts import (
     IS_POST,
     IS_POST_ENTRY,
     IS_PRESENT,
     IS_SHOWN,
     LIVE,
+    POSTS,
     PRESENT,
     SHOWN,
 )
@@ -193,12 +195,6 @@ def _one(session: Session, matching: str, *values: object) -> Entry:
 
 
 @prepared
-def _id_of_slug(slug: str) -> Any:
-    is_match = IS_POST_ENTRY & (EntryRow.type == "") & (EntryRow.slug == slug) & EntryRow.deleted_at.is_null()
-    return EntryRow.select(EntryRow.id).where(is_match)
-
-
-@prepared
 def _identity(post_id: int) -> Any:
     columns = (EntryRow.slug, EntryRow.group_id, EntryRow.locale)
     return EntryRow.select(*columns).where(EntryRow.id == post_id, IS_POST_ENTRY, EntryRow.deleted_at.is_null())
@@ -206,8 +202,7 @@ def _identity(post_id: int) -> Any:
 
 def find_post_id(session: Session, slug: str) -> int | None:
     """Return the id of the post of that slug, or None."""
-    row = session.row(_id_of_slug(slug))
-    return int(row[0]) if row else None
+    return find_named(session, POSTS.kind, "", slug)
 
 
 def find_slug(session: Session, post_id: int) -> str | None:

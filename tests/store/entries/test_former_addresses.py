@@ -15,7 +15,8 @@ from sitecms.content.change import Origin, Times, change_of_post
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.store.database import Database
-from sitecms.store.entries import pages, posts, trash
+from sitecms.store.entries import posts, trash
+from sitecms.store.entries.entry_rows import change_entry
 from sitecms.store.entries.entry_state import find_former_addresses
 
 MakePost = Callable[..., int]
@@ -81,7 +82,7 @@ def test_a_former_slug_that_was_never_published_is_not_listed(
     later = noon + timedelta(days=1) if status is Status.SCHEDULED else None
     rename(store, make_post("one", status=status, scheduled_at=later), "two")
     page_id = make_page("unseen", status=Status.DRAFT)
-    store.write(pages.rename_page, page_id, "seen", Origin.FILE)
+    store.write(change_entry, EntryKind.PAGE, page_id, {"slug": "seen"})
     shown = make_post("three")
     rename(store, shown, f"~{shown}", "four")
     assert former(store) == {("post", "", "en", "three", shown)}
@@ -91,8 +92,8 @@ def test_former_slugs_of_pages_have_a_type(store: Database, make_page: Callable[
     """Single Pages have none."""
     guide, single = make_page("knots"), make_page("about", page_type="")
     with store.writing() as transaction:
-        pages.rename_page(transaction, guide, "ropes", Origin.FILE)
-        pages.rename_page(transaction, single, "us", Origin.FILE)
+        change_entry(transaction, EntryKind.PAGE, guide, {"slug": "ropes"})
+        change_entry(transaction, EntryKind.PAGE, single, {"slug": "us"})
     assert former(store) == {("page", "guide", "en", "knots", guide), ("page", "", "en", "about", single)}
 
 

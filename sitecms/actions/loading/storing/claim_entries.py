@@ -10,7 +10,8 @@ from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.reading.raw import RawEntry
 from sitecms.actions.loading.storing.claims import Claims, RequestedEntry, requested
 from sitecms.actions.loading.storing.context import LoadContext
-from sitecms.actions.loading.storing.entry_names import NAMES, Pair, rename_entry
+from sitecms.actions.loading.storing.entry_names import Pair, rename_entry
+from sitecms.actions.writing.known_entries import reserved_name
 from sitecms.actions.writing.new_entries import NewEntries
 from sitecms.content.change import Origin
 from sitecms.content.kinds import KINDS, EntryKind
@@ -18,7 +19,7 @@ from sitecms.content.schema import Collection
 from sitecms.documents import locator
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.entries import entry_state, items
-from sitecms.store.entries.entry_rows import insert_entry
+from sitecms.store.entries.entry_rows import find_named, insert_entry
 from sitecms.store.entries.trash import find_entry_of, find_part
 from sitecms.store.writes.writes import find_creation
 
@@ -62,18 +63,18 @@ class EntryClaims:
 
     def _claim_named(self, prepared: Prepared, entry: RawEntry) -> int | None:
         """Return the id of an entry with a slug, and give it the slug of the file."""
-        kind, names, claims = entry.kind, NAMES[entry.kind], self._claims
+        kind, claims = entry.kind, self._claims
         earlier = claims.earlier(prepared.file.path)
         own = next((each for each in earlier if entry_state.is_there(self._transaction, kind.value, each)), None)
         holder = self._new.find(entry.slug) if not KINDS[kind].is_target else None
-        holder = holder or names.find(self._transaction, entry.group, entry.slug)
+        holder = holder or find_named(self._transaction, kind, entry.group, entry.slug)
         request = requested(prepared, entry)
         if own is not None and holder not in (None, own):
             claims.refuse(holder or 0, request)
         if own is None and holder is not None:
             claims.find(holder, request)
         else:
-            claims.check_reserved(names.reserved(entry.group, entry.slug), own, request)
+            claims.check_reserved(reserved_name(kind, entry.group, entry.slug), own, request)
         entry_id = holder if own is None else own
         self._check_id(prepared, entry, entry_id)
         if entry_id is None and KINDS[kind].is_target:

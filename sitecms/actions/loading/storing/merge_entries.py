@@ -17,8 +17,9 @@ from sitecms.content.change import EntryChange, change_of_post, change_of_versio
 from sitecms.content.kinds import KINDS, declared_fields
 from sitecms.documents import nowhere, read_front_matter
 from sitecms.errors import InvalidFields, InvalidFiles
-from sitecms.store.entries import pages, posts
+from sitecms.store.entries import posts
 from sitecms.store.entries.authors import find_author_slug
+from sitecms.store.entries.entry_rows import find_identity
 from sitecms.store.entries.entry_state import versions_of
 
 
@@ -55,8 +56,8 @@ class EntryMerger:
         versions = versions_of(transaction, kind, change.id)
         addresses = versions[0].addresses if versions else None
         stored = replace(change, versions=tuple(map(change_of_version, versions)), addresses=addresses)
-        named = pages.find_page_title(transaction, change.id) if KINDS[kind].has_slug else None
-        return replace(stored, title=named[2], titles=dict(named[3])) if named else stored
+        named = find_identity(transaction, kind, change.id) if KINDS[kind].has_slug else None
+        return replace(stored, title=named.title, titles=dict(named.titles)) if named else stored
 
     def _with_author(self, entry: RawEntry) -> RawEntry:
         """Return an entry of a file with its authors as slugs."""

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sitecms.actions.loading.reading.files import ENTRY_KINDS, ContentFile
 from sitecms.actions.loading.reading.prepared import Prepared
-from sitecms.actions.loading.storing.entry_names import NAMES, name_of
+from sitecms.actions.loading.storing.entry_names import name_of
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.store.database import Session
 from sitecms.store.entries import posts
@@ -44,7 +44,7 @@ def find_renamed(
 def _marks(new: ContentFile | Prepared) -> Iterator[Mark]:
     file = new if isinstance(new, ContentFile) else new.file
     kind = ENTRY_KINDS.get(file.kind)
-    if kind not in NAMES:
+    if kind is None or not KINDS[kind].has_slug:
         return
     yield kind, file.group, file.digest
     for entry in () if isinstance(new, ContentFile) else new.entries:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sitecms.actions.writing.apply.application import ENTRY_GONE, Application
 from sitecms.actions.writing.free_addresses import AddressRule
-from sitecms.actions.writing.known_entries import TAKEN, find_stored
+from sitecms.actions.writing.known_entries import TAKEN
 from sitecms.actions.writing.request_fields import Merged
 from sitecms.actions.writing.request_media import FetchedMedia, MediaSource
 from sitecms.actions.writing.save import save_entry
@@ -23,8 +23,8 @@ from sitecms.content.status import Status, Version
 from sitecms.content.writes import Save
 from sitecms.errors import Conflict, InvalidFields, NotFound
 from sitecms.store.database import Transaction
-from sitecms.store.entries import entry_state, pages
-from sitecms.store.entries.entry_rows import insert_entry
+from sitecms.store.entries import entry_state
+from sitecms.store.entries.entry_rows import find_identity, find_named, insert_entry
 from sitecms.store.entries.load_conflicts import delete_conflicts
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from sitecms.store.entries.references import rename_target
@@ -125,7 +125,7 @@ def _place(transaction: Transaction, application: Application) -> None:
             own: dict[str, object] = {"type": save.type}
             if KINDS[kind].has_slug:
                 own |= {"slug": save.slug, "title": save.title or ""}
-                if find_stored(transaction, kind, save.type, save.slug) is not None:
+                if find_named(transaction, kind, save.type, save.slug) is not None:
                     raise InvalidFields({"slug": [TAKEN.format(kind=kind, slug=save.slug)]})
             insert_entry(transaction, kind, own, (Origin.API, application.at), entry_id)
 
@@ -167,15 +167,15 @@ def _changed_versions(application: Application, entry_id: int, merged: Merged) -
     save, kind, session = application.save, application.write.kind, application.session
     if not KINDS[kind].has_slug:
         return _MadeEntry(EntryChange(kind, entry_id, save.type, merged.versions), dict(merged.saved))
-    named = pages.find_page_title(session, entry_id)
-    if named is None:
+    named = find_identity(session, kind, entry_id)
+    if named is None or named.deleted_at is not None:
         raise NotFound(ENTRY_GONE.format(kind=kind))
-    page_type, slug, title, titles = named
+    page_type, slug, title, titles = named.type, str(named.slug), named.title, named.titles
     new_slug, locales = save.new_slug or slug, {each.locale for each in merged.versions}
     new_title, new_titles = title, titles
     if not application.is_creation:
         new_title, new_titles = _retitled(title, titles, save, locales, application.settings.default_locale)
-    if new_slug != slug and find_stored(session, kind, page_type, new_slug) is not None:
+    if new_slug != slug and find_named(session, kind, page_type, new_slug) is not None:
         raise InvalidFields({"slug": [TAKEN.format(kind=kind, slug=new_slug)]})
     change = EntryChange(kind, entry_id, page_type, merged.versions, new_slug, new_title, new_titles)
     if (new_slug, new_title, new_titles) == (slug, title, titles):
