@@ -40,6 +40,7 @@ WORDS = frozenset(
         N_("Picture before it plays"), N_("Shape"), N_("Summary"), N_("Tab"), N_("Tabs"), N_("Text of the link"),
         N_("Tip"), N_("Video"), N_("Warning"), N_("Without sound"), N_("Arguments"),
         N_("A page of YouTube, Vimeo, Spotify, SoundCloud or CodePen plays here; others become a link."),
+        N_("If you leave the other fields empty, they are read from the page."),
         N_("Read where the file cannot be played."), N_("Such as en."), N_('Such as key="value" other="value".'),
     }
 )  # fmt: skip

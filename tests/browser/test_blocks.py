@@ -202,6 +202,18 @@ def test_a_block_is_inserted_changed_and_saved(studio: Studio) -> None:
     assert studio.violations() == []
 
 
+def test_a_block_without_settings_is_inserted_at_once(studio: Studio) -> None:
+    """Its texts are written in place."""
+    from playwright.sync_api import expect
+
+    page = open_rich_text(studio)
+    page.keyboard.type("/tabs")
+    expect(page.get_by_role("listbox").get_by_role("option")).to_have_count(1)
+    page.keyboard.press("Enter")
+    until(page, lambda: stored(page).count('<section class="tab">') == 2)
+    expect(dialog(page)).to_have_count(0)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("studio", [(1280, "light", "keys"), (360, "dark", "finger")], indirect=True)
 def test_blocks_of_a_plugin_have_forms(studio: Studio) -> None:

@@ -31,7 +31,7 @@ AS_TYPED = "<p>## Tides</p>\n<p>Neap ~~low~~ ==high== **bold**.</p>\n<p>- a</p>\
 PLAYER = "https://codepen.io:1/tide/pen/abc"  # no port of the web, so that nothing is asked of it
 PLAYER_HTML = (
     f'<figure class="embed">\n<a href="{PLAYER}" class="ratio-16-9" '
-    f'data-embed="https://codepen.io/tide/embed/abc?default-tab=result"><span>{PLAYER}</span></a></figure>'
+    f'data-embed="https://codepen.io/tide/embed/abc?default-tab=result"><span>codepen.io</span></a></figure>'
 )
 PAGE = b"""<title>Neap tides</title><meta name="description" content="Low.">
 <meta property="og:image" content="/sea.png">"""
@@ -90,6 +90,23 @@ def expect_body(page: "Page", expected: str) -> None:
     from playwright.sync_api import expect
 
     expect(page.locator("#body")).to_have_value(expected)
+
+
+def test_a_card_of_an_address_alone_is_read_from_its_page(page: "Page", host: str) -> None:
+    """By the form of the block: what is typed there counts, and without it the page is asked."""
+    from playwright.sync_api import expect
+
+    for title, expected in (("", "Neap tides"), ("Mine", "Mine")):
+        page.keyboard.type("/bookmark")
+        expect(page.get_by_role("listbox").get_by_role("option")).to_have_count(1)
+        page.keyboard.press("Enter")
+        form = page.get_by_role("dialog")
+        form.get_by_label("Address").fill(f"{host}/page")
+        form.get_by_label("Title (optional)").fill(title)
+        form.get_by_role("button", name="Insert", exact=True).click()
+        expect(form).to_have_count(0)
+        expect(page.locator("#body")).to_have_value(re.compile(f"<strong>{expected}</strong>"))
+        page.locator("rich-text .ProseMirror > p").last.click()
 
 
 def status(page: "Page") -> "Locator":

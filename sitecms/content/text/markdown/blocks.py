@@ -71,7 +71,13 @@ FORMS: Mapping[str, Callable[[Callable[[Any], None]], Block]] = {
         label="Bookmark",
         content="caption",
         fields=(
-            BlockField("url", "Address", "address", is_required=True),
+            BlockField(
+                "url",
+                "Address",
+                "address",
+                is_required=True,
+                help="If you leave the other fields empty, they are read from the page.",
+            ),
             BlockField("title", "Title"),
             BlockField("description", "Description"),
             BlockField("image", "Picture", "picture"),

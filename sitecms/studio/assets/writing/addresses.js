@@ -23,7 +23,7 @@ export function addressIn(text) {
 }
 
 /** Return what an address becomes as `{ markdown, html }`: its player, or the card that is asked for; else an object without them. */
-function answerFor(address, area, as = "player") {
+export function answerFor(address, area, as = "player") {
   const { value } = area.form.querySelector("[name=form_token]");
   const body = new URLSearchParams({ form_token: value, address, as });
   return answerOf(fetch(PASTED, { method: "POST", body, headers: { Accept: "application/json" } })).catch(({ message }) => ({ problem: message }));

@@ -13,6 +13,8 @@ const BLOCKS = "/studio/blocks/";
 export const HOLE = '<p data-directive-hole=""></p>';
 const ACCEPTED = { picture: "image/*", video: "video/*", audio: "audio/*", file: "" };
 const KINDS = { picture: "image", video: "video", audio: "audio", file: "" };
+/** What an address alone becomes, by the name of the block: its page is asked for its title. */
+const PAGES = { bookmark: "card", embed: "player" };
 const CONTENT_ROWS = 8;
 let forms = null;
 
@@ -82,8 +84,8 @@ class ArgumentField {
     const { label, help, type, is_required: isRequired } = this.field;
     const words = isRequired ? label : _("%(label)s (optional)", { label });
     if (type === "flag") return [make("label", { className: "check" }, this.input, ` ${label}`)];
-    const drawn = labelled(words, this.input, help);
-    if (!(type in ACCEPTED)) return [drawn];
+    if (!(type in ACCEPTED)) return [labelled(words, this.input, help)];
+    const drawn = labelled(words, this.input, help || _("An address, here or on the web. Those of the library are in the list."));
     const list = make("datalist", { id: `${this.input.id}-files` });
     this.input.setAttribute("list", list.id);
     this.input.addEventListener("focus", () => void this.suggest(list), { once: true });
@@ -92,7 +94,7 @@ class ArgumentField {
     const choose = make("button", { type: "button" }, _("Choose a picture"));
     choose.addEventListener("click", () => void this.choose());
     drawn.append(list);
-    return [drawn, type === "picture" ? make("p", { className: "buttons small" }, choose) : labelled(_("Upload: %(label)s", { label }), own)];
+    return type === "picture" ? [drawn, make("p", { className: "buttons small" }, choose)] : [labelled(_("Upload: %(label)s", { label }), own), drawn];
   }
 
   async suggest(list) {
@@ -197,8 +199,7 @@ export function linesOf({ pictures = [], content = "" }) {
 /** The fields of one block, and the directive that they say. */
 class BlockForm {
   constructor(block, old, area) {
-    this.block = block;
-    this.old = old;
+    Object.assign(this, { block, old, area });
     const options = new Map(old.options ?? []);
     const isOpen = block.fields.some(({ name }) => name === "");
     this.kept = isOpen ? [] : [...options].filter(([name]) => !block.fields.some((field) => field.name === name));
@@ -242,6 +243,23 @@ class BlockForm {
     return type === "text" ? _("%(label)s: type a text.", { label }) : _("%(label)s: choose or type one.", { label });
   }
 
+  /** Return whether there is nothing to ask. */
+  get isEmpty() {
+    const { title, fields, content } = this.block;
+    return !title && !fields.length && !this.isContentAsked && content !== "pictures";
+  }
+
+  /** Return what the page at an address that stands alone says of itself: its player or card, null without them. */
+  async fromPage(say) {
+    const [[name, address] = [], ...more] = this.fields.flatMap((field) => field.options);
+    if (!(this.block.name in PAGES) || name !== "url" || more.length || this.content.value.trim() || !/^https?:/i.test(address)) return null;
+    const { answerFor } = await import("./addresses.js");
+    say(_("Reading the page…"));
+    const { markdown: text, html } = await answerFor(address, this.area, PAGES[this.block.name]);
+    say("");
+    return html ? { text, html } : null;
+  }
+
   /** Return the directive with its content, or a hole for content that is formatted in place. */
   read(hole) {
     const { block, old } = this;
@@ -263,19 +281,27 @@ export async function askBlock(old, area, hole) {
   const block = all.get(old.name);
   if (!block) throw new Error(_("The block “%(name)s” is not known here. It can be edited as HTML.", { name: old.name }));
   const form = new BlockForm(block, old, area);
+  const kinds = block.group ? [...all.values()].filter(({ group }) => group === block.group) : [];
+  if (old.isNew && form.isEmpty && kinds.length < 2) {
+    const text = form.read(hole);
+    const { html, problems } = await rendered(text, area);
+    if (problems) throw new Error(problems.join(" "));
+    return { text, html };
+  }
   const problem = make("p", { className: "problem", role: "alert", hidden: true });
   const state = make("p", { className: "meta", role: "status" });
   const say = (text, isProblem = false) => {
     if (isProblem) problem.hidden = !text;
     (isProblem ? problem : state).textContent = text;
   };
-  const kinds = block.group ? [...all.values()].filter(({ group }) => group === block.group) : [];
   const fields = [...form.draw(kinds, say), state, problem];
   const label = old.isNew ? _("Insert") : _("Change");
   return ask(old.isNew && block.group ? block.group : block.label, fields, [["use", label]], async () => {
     if (form.problem) return void say(form.problem, true);
     const text = form.read(hole);
     try {
+      const taken = old.isNew && (await form.fromPage(say));
+      if (taken) return taken;
       const { html, problems } = await rendered(text, area);
       if (!problems) return { text, html };
       say(problems.map((each) => each.replace(/^Line \d+: /, "")).join(" "), true);
