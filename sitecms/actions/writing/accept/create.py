@@ -11,6 +11,7 @@ from sitecms.actions.writing.accept.planning import NO_STUDIO_VALUES, NOT_ACCEPT
 from sitecms.actions.writing.known_entries import TAKEN, count_known_items, is_taken, reserved_name
 from sitecms.actions.writing.request_fields import Merged, SentFields
 from sitecms.actions.writing.save_context import default_author
+from sitecms.clock import EPOCH
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.references import SINGLE_PAGES
@@ -179,9 +180,8 @@ def _new_items(plan: Planning) -> WritePlan:
 
 
 def new_item(plan: Planning, item_id: int, key: str) -> Entry:
-    """Return an item of a collection without values."""
-    at = plan.request.context.clock()
-    return Entry(plan.kind, item_id, item_id, key, "", "", "", Version.DRAFT, Status.DRAFT, {}, at, at)
+    """Return an item of a collection without values; its address does not follow from a time."""
+    return Entry(plan.kind, item_id, item_id, key, "", "", "", Version.DRAFT, Status.DRAFT, {}, EPOCH, EPOCH)
 
 
 def without_meta(
