@@ -15,7 +15,6 @@ from tests.support.commands import CommandServer
 from tests.support.web_server import web_server
 
 HERE = Path(__file__).parent
-END_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,8 +77,7 @@ def stored(site: "ExampleSite", place: Place, version: Version = Version.LIVE, l
 
 def terms_of(site: "ExampleSite", kind: TermKind = TermKind.TAG) -> list[str]:
     """Return the names of the terms of a kind that readers see."""
-    with site.database.reading() as session:
-        return sorted(term.name for term in visible_terms(session, kind))
+    return sorted(term.name for term in site.database.read(visible_terms, kind))
 
 
 @pytest.fixture(params=PLACES, ids=str)
@@ -116,8 +115,7 @@ def test_keys_at_the_top_are_fields_as_if_they_stood_among_them(example: "Exampl
     write(example, place, {"tags": ["KNOT", "Ropes", "knot"]})
     example.load()
     assert stored(example, place)["tags"] == ["KNOT", "Ropes"]
-    with example.database.reading() as session:
-        assert [term.name for term in find_terms(session, TermKind.TAG)] == ["moon", "ropes", "KNOT"]
+    assert [term.name for term in example.database.read(find_terms, TermKind.TAG)] == ["moon", "ropes", "KNOT"]
 
 
 @pytest.mark.parametrize(("key", "line"), [("tags", "terms: [tags]"), ("featured_image", "featured_image: true")])
@@ -252,8 +250,7 @@ def test_a_renamed_term_is_renamed_in_all_that_have_it(newsroom: Newsroom, place
     """In fields and files, with the old address as alias."""
     site = newsroom.site
     context = EditContext(newsroom.context, newsroom.editor)
-    with site.database.reading() as session:
-        term = names.get_term(session, TermKind.TAG, "knot")
+    term = site.database.read(names.get_term, TermKind.TAG, "knot")
     names.save_term(context, TermKind.TAG, "knot", ("Bend", "bend"), revision_of(term))
     assert stored(site, place)["tags"] == ["Bend", "ropes"]
     newsroom.sync()
@@ -262,16 +259,14 @@ def test_a_renamed_term_is_renamed_in_all_that_have_it(newsroom: Newsroom, place
     assert "Bend" in (newsroom.folder / place.file).read_text("utf-8")
     report = site.load()
     assert (report.notes, terms_of(site)) == ((), ["Bend", "moon", "ropes"])
-    with site.database.reading() as session:
-        term = names.get_term(session, TermKind.TAG, "bend")
+    term = site.database.read(names.get_term, TermKind.TAG, "bend")
     with pytest.raises(Exception, match="1 entry names Bend"):
         names.delete_term(context, TermKind.TAG, "bend", revision_of(term))
 
 
 def test_an_entry_in_the_trash_comes_back_with_its_terms(newsroom: Newsroom, place: Place) -> None:
     """And is in no archive meanwhile."""
-    with newsroom.database.reading() as session:
-        entry_id = id_of(session, place)
+    entry_id = newsroom.database.read(id_of, place)
     newsroom.delete(place.kind, place.name, place.type)
     assert terms_of(newsroom.site) == ["moon", "ropes"]
     newsroom.restore(place.kind, entry_id)
@@ -315,8 +310,7 @@ def test_equal_schemas_are_equal_as_data(example: "ExampleSite", place: Place) -
     from sitecms.content.schema import ContentSchema
     from sitecms.store.site_state.documents import load_content_schema
 
-    with example.database.reading() as session:
-        schema = load_content_schema(session)
+    schema = example.database.read(load_content_schema)
     data: Any = schema.as_json()
     assert ContentSchema.from_json(data) == schema
     (boat,) = [each for each in data["page_types"] if each["slug"] == "boat"]

@@ -73,8 +73,7 @@ class Dated:
         self.site.now = moment - timedelta(hours=1)  # a load is an hour later
         self.site.load()
         publish_scheduled(self.site.database, moment, self.site.settings)
-        with self.site.database.reading() as session:
-            return tuple(sorted(post.slug for post in published_posts(session)))
+        return tuple(sorted(post.slug for post in self.site.database.read(published_posts)))
 
 
 @contextmanager
@@ -93,8 +92,7 @@ def reading(site: "ExampleSite") -> Iterator[Callable[[str], Any]]:
     """The API of a site: what it answers to a read."""
     runtime, secret = open_runtime(site.settings), new_secret()
     try:
-        with runtime.database.writing() as transaction:
-            insert_token(transaction, "reader", Scope.READ, secret_digest(secret), runtime.clock(), None)
+        runtime.database.write(insert_token, "reader", Scope.READ, secret_digest(secret), runtime.clock(), None)
         client: FlaskClient = create_app(runtime, "http://127.0.0.1:8000").test_client()
 
         def read(path: str) -> Any:

@@ -289,8 +289,7 @@ def test_links_of_an_earlier_store_are_kept(make_earlier: MakeEarlier) -> None:
     with database.reading() as session:
         assert find_link(session, "e", LinkKind.FIRST) is not None
         assert list(damaged_rows(session)) == []
-    with database.writing() as transaction:
-        delete_links_of(transaction, LinkKind.INVITATION)
+    database.write(delete_links_of, LinkKind.INVITATION)
     with database.reading() as session:
         assert list(damaged_rows(session)) == []
     database.close()

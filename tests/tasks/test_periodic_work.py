@@ -42,16 +42,14 @@ def make(example: "ExampleSite", **build: object) -> int:
     """Load and build a site that builds on publishing; return the number of its last change."""
     example.settings_are(build={"on_publish": True, **build})
     example.make()
-    with example.database.reading() as session:
-        number = site_changes(session)
+    number = example.database.read(site_changes)
     save_built_change(example.folder / ".sitecms", number)
     return number
 
 
 def unbuilt(example: "ExampleSite") -> int | None:
     """The number of the last change, None if it was built."""
-    with example.database.reading() as session:
-        number = site_changes(session)
+    number = example.database.read(site_changes)
     return None if number == built_change(example.folder / ".sitecms") else number
 
 

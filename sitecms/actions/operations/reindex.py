@@ -25,8 +25,7 @@ class ReindexReport(Struct, frozen=True):
 def reindex(database: Database, progress: Progress | None = None) -> ReindexReport:
     """Rebuild both indexes in one transaction: readers see the old ones until it ends."""
     started = time.perf_counter()
-    with database.writing() as transaction:
-        post_count, page_count = reindex_all(transaction, progress)
+    post_count, page_count = database.write(reindex_all, progress)
     return ReindexReport(post_count, page_count, time.perf_counter() - started)
 
 

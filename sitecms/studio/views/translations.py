@@ -65,8 +65,7 @@ def translations_of(visit: Visit, place: EntryPlace, typed: Typed) -> Translatio
     if len(settings.locales) < 2 or edited is None:
         return Translations()
     has_own = KINDS[place.kind].has_versions  # the versions of one entry, or else variants with ids of their own
-    with visit.studio.runtime.database.reading() as session:
-        variants = {} if has_own else _variants(session, visit, edited)
+    variants = {} if has_own else visit.studio.runtime.database.read(_variants, visit, edited)
     asked = visit.asked("beside")
     other = variant_in(visit, place, asked) if asked != place.locale else None
     beside = asked if other else ""
@@ -138,8 +137,7 @@ def variant_in(visit: Visit, place: EntryPlace, locale: str) -> Edited | None:
 
 def send_translation(kind: EntryKind, visit: Visit, entry_id: str) -> Response:
     """Create the variant of an entry in a locale, and show its form beside the original."""
-    with visit.studio.runtime.database.reading() as session:
-        edited = get_edited(session, visit.user, kind, number_of(entry_id))
+    edited = visit.studio.runtime.database.read(get_edited, visit.user, kind, number_of(entry_id))
     saved = translate(visit.editing, edited, visit.field("locale"))
     is_applied, new_id = wait_until_applied(visit, saved.write_id)
     if not is_applied:

@@ -23,6 +23,7 @@ from sitecms.store.entries.post_rows import set_columns
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from sitecms.store.entries.revisions import last_change
 from sitecms.store.maintenance.media_usage import used_media
+from tests.support.reading import select
 
 from .conftest import POST, WritingClient, text, typed
 
@@ -56,8 +57,7 @@ def test_nothing_changed_sends_nothing(client: WritingClient, kind: EntryKind) -
     before = client.edited(entry_id, kind=kind)
     for target in (Target.DRAFT, Target.PUBLISH):
         assert client.act(target, before) == Saved(Outcome.UNCHANGED)
-    with client.runtime.database.reading() as session:
-        assert session.sql("SELECT count(*) FROM write") == [(0,)]
+    assert select(client.runtime.database, "SELECT count(*) FROM write") == [(0,)]
     assert client.edited(entry_id, kind=kind) == before
 
 
@@ -99,8 +99,7 @@ def test_draft_is_as_old_as_the_change_that_saved_it(client: WritingClient) -> N
     client.writes = replace(client.writes, clock=lambda: client.now + timedelta(seconds=next(seconds)))
     client.act(Target.DRAFT, post_id, title="Other")
     copy = client.edited(post_id).copy
-    with client.runtime.database.reading() as session:
-        last = last_change(session, POST, post_id, "en")
+    last = client.runtime.database.read(last_change, POST, post_id, "en")
     assert copy is not None
     assert last is not None
     assert last.at == copy.saved_at
@@ -117,11 +116,9 @@ def test_working_copy_ends_when_typed_back(client: WritingClient) -> None:
 def test_media_of_a_working_copy_are_in_use(client: WritingClient) -> None:
     """A picture that only the draft of a published post names is not removed as unused."""
     post_id, name = client.make_post("calm"), "0" * 32 + ".png"
-    with client.runtime.database.reading() as session:
-        assert name not in used_media(session)
+    assert name not in client.runtime.database.read(used_media)
     client.act(Target.DRAFT, post_id, body=f'<p><img src="/media/{name}" alt=""></p>')
-    with client.runtime.database.reading() as session:
-        assert name in used_media(session)
+    assert name in client.runtime.database.read(used_media)
 
 
 @each_kind
@@ -206,8 +203,7 @@ def test_everything_of_a_post_is_scheduled(client: WritingClient) -> None:
     post_id, due = client.make_post("calm", body="<p>a</p>", summary="old"), client.now + DAY
     terms: dict[str, Any] = {"title": "New", "tags": ["moon"], "author": "bo-lind"}
     client.act(Target.SCHEDULE, post_id, at=due, **terms, body="*new*", format="markdown")
-    with client.runtime.database.writing() as transaction:
-        set_columns(transaction, post_id, {"summary": "by a request"})
+    client.runtime.database.write(set_columns, post_id, {"summary": "by a request"})
     assert (client.post(post_id).title, client.post(post_id).body) == ("Calm", "<p>a</p>")
     publish_scheduled(client.runtime.database, due, client.runtime.settings)
     stored = client.post(post_id)

@@ -105,8 +105,7 @@ def test_one_language_is_deleted_and_restored(client: WritingClient, kind: Entry
     assert shown.locale == "es"
     delete(client.context(), shown, shown.revision, locale)
     assert client.edited(entry_id, kind=kind).status is Status.PUBLISHED
-    with client.runtime.database.reading() as session:
-        (part,) = find_trash(session)
+    (part,) = client.runtime.database.read(find_trash)
     histories.restore(client.context(), kind, part.id)
     assert client.edited(spanish, kind=kind, locale=locale).values == shown.values
 

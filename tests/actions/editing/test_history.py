@@ -43,8 +43,7 @@ def restore(client: WritingClient, post_id: int, state: State) -> Saved:
 
 def listed(client: WritingClient, post_id: int) -> list[tuple[str, str, str]]:
     """Return kind, source and name of each version, the newest first."""
-    with client.runtime.database.reading() as session:
-        found = histories.find_versions(session, history_of(client, post_id), ALL).entries
+    found = client.runtime.database.read(histories.find_versions, history_of(client, post_id), ALL).entries
     return [(each.made.kind.value, each.made.source.value, each.made.name) for each in found]
 
 
@@ -79,8 +78,7 @@ def test_each_button_leaves_a_version(client: WritingClient) -> None:
         ("save", ""),
     ]
     assert titles(client, post_id) == ["Two", "Two", "Three", "Two", "Two", "One"]
-    with client.runtime.database.reading() as session:
-        found = histories.find_versions(session, history_of(client, post_id), ALL).entries
+    found = client.runtime.database.read(histories.find_versions, history_of(client, post_id), ALL).entries
     assert [each.was_public for each in found] == [False, True, False, False, False, False]
 
 
@@ -104,8 +102,7 @@ def test_markdown_that_a_token_replaced_comes_back(
     text = "Ebbe  \r\n* one\n"
     post_id = client.create(body=text, target=Target.DRAFT if status is Status.DRAFT else Target.PUBLISH)
     secret = make_token("importer", Scope.WRITE)
-    with client.runtime.database.reading() as session:
-        token = find_token(session, secret_digest(secret))
+    token = client.runtime.database.read(find_token, secret_digest(secret))
     assert token is not None
     accepted = accept.update(
         client.writes,
@@ -183,8 +180,7 @@ def test_versions_of_a_page_are_kept_by_locale(client: WritingClient, make_page:
     client.act(Target.PUBLISH, edited("en"))
     assert states("en") == [("publish", True, "Bends"), ("save", True, "Bends"), ("save", False, "Knots")]
     assert states("es") == [("save", True, "Nudos")]
-    with client.runtime.database.reading() as session:
-        base = histories.base_of(session, edited("en"), opened.revision)
+    base = client.runtime.database.read(histories.base_of, edited("en"), opened.revision)
     assert base is not None
     assert fields_in(base)["summary"] == "Knots"
 

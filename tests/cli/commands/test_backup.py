@@ -4,17 +4,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from click.testing import CliRunner, Result
-
-from sitecms.cli.main import cli
+from tests.support.command_line import run
 from tests.support.reading import execute
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
-
-
-def run(*words: object) -> Result:
-    return CliRunner().invoke(cli, [*map(str, words)], catch_exceptions=False)
 
 
 def test_back_up_restore_and_verify(example: "ExampleSite", tmp_path: Path) -> None:

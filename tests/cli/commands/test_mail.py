@@ -3,20 +3,14 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from click.testing import CliRunner, Result
-
 from sitecms.actions.mailing.deliver import deliver_next
-from sitecms.cli.main import cli
 from sitecms.clock import now
 from sitecms.runtime import Runtime
 from sitecms.settings.site import load_settings
+from tests.support.command_line import run
 from tests.support.mail_server import MailServer
 
 MakeServer = Callable[..., MailServer]
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(cli, [str(each) for each in arguments], catch_exceptions=False)
 
 
 def set_up(folder: Path, server: MailServer) -> None:

@@ -4,20 +4,13 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from click.testing import CliRunner, Result
-
-from sitecms.cli.main import cli
 from sitecms.content.query import PostSearch, Window
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
+from tests.support.command_line import run
 from tests.support.reading import search_posts
 
 Make = Callable[..., int]
-
-
-def run(*arguments: str | Path) -> Result:
-    """One command, as typed."""
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments], catch_exceptions=False)
 
 
 def found(store: Database, text: str) -> list[str]:

@@ -7,19 +7,13 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from click.testing import CliRunner, Result
 
-from sitecms.cli.main import cli
 from sitecms.clock import format_timestamp, now
 from sitecms.content.schema import ContentSchema
 from sitecms.content.token import TokenLimits, secret_digest
 from sitecms.runtime import Runtime
 from sitecms.store.writes.tokens import find_token
-
-
-def run(*arguments: str | Path) -> Result:
-    """One command, as typed."""
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments], catch_exceptions=False)
+from tests.support.command_line import run
 
 
 def test_create_prints_the_token_alone(runtime: Runtime) -> None:

@@ -1,26 +1,17 @@
 """`sitecms user`: add, invite, list, role, password, reset, second-factor, remove."""
 
-from pathlib import Path
-
-from click.testing import CliRunner, Result
-
 from sitecms.actions.accounts import second_factor
 from sitecms.actions.accounts.links import accept_link, find_usable, reset_password
 from sitecms.actions.accounts.sessions import find_current
 from sitecms.actions.accounts.signing_in import sign_in
-from sitecms.cli.main import cli
 from sitecms.clock import now
 from sitecms.content.account_link import LinkKind
 from sitecms.content.second_factor import step_at, totp_code
 from sitecms.runtime import Runtime
 from sitecms.store.accounts.second_factors import find_second_factor
+from tests.support.command_line import run
 
 FIRST, SECOND = "correct horse battery staple", "another horse battery staple"
-
-
-def run(*arguments: str | Path, typed: str = "") -> Result:
-    """One command, with this on stdin."""
-    return CliRunner().invoke(cli, [str(each) for each in arguments], input=typed, catch_exceptions=False)
 
 
 def test_user_from_the_command_line(runtime: Runtime) -> None:

@@ -5,20 +5,14 @@ from datetime import datetime, timedelta
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
-from sitecms.cli.main import cli
 from sitecms.clock import to_microseconds
 from sitecms.content.kinds import EntryKind
 from sitecms.content.writes import BuiltInFields, Operation, Save, Write, WriteStatus
 from sitecms.runtime import Runtime
 from sitecms.store.writes.writes import cancel, get_write, insert_write
-
-
-def run(*arguments: object) -> Result:
-    """One command, as typed."""
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+from tests.support.command_line import run
 
 
 @pytest.fixture

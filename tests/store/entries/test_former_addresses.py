@@ -56,8 +56,7 @@ def test_a_slug_and_a_day_that_change_together_leave_one_address(
 ) -> None:
     """The new slug never had the former day, and the former slug not the new one."""
     post_id = make_post("one")
-    with store.writing() as transaction:
-        published_at = posts.get_post_by_id(transaction, post_id).published_at
+    published_at = store.write(posts.get_post_by_id, post_id).published_at
     change(store, post_id, "two", times=Times(published_at=noon - timedelta(days=9)))
     with store.reading() as session:
         addresses = find_former_addresses(session)

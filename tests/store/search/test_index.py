@@ -44,15 +44,13 @@ SCHEMA = ContentSchema({"guide": GUIDE})
 
 def found(store: Database, text: str, locale: str = "en", window: Window | None = None) -> list[str]:
     """Return the slugs of the posts that a search finds, in order."""
-    with store.reading() as session:
-        answer = search_posts(session, PostSearch(locale, text), window or Window(100))
+    answer = store.read(search_posts, PostSearch(locale, text), window or Window(100))
     return [ranked.entry.slug for ranked in answer.entries]
 
 
 def ranks(store: Database, text: str) -> dict[str, float]:
     """Return the rank of each post that a search finds."""
-    with store.reading() as session:
-        answer = search_posts(session, PostSearch("en", text), Window(100))
+    answer = store.read(search_posts, PostSearch("en", text), Window(100))
     return {ranked.entry.slug: ranked.rank for ranked in answer.entries}
 
 
@@ -140,8 +138,7 @@ def test_equal_ranks_are_ordered_by_time_then_slug(store: Database, make_post: M
     whole = ["new", "twin-a", "twin-b", "old"]
     assert found(store, "moon") == whole
     assert [found(store, "moon", window=Window(1, number)) for number in range(5)] == [[slug] for slug in whole] + [[]]
-    with store.reading() as session:
-        assert search_posts(session, PostSearch("en", "moon"), Window(1, 99)).count == 4
+    assert store.read(search_posts, PostSearch("en", "moon"), Window(1, 99)).count == 4
 
 
 def test_search_finds_only_the_requested_locale(store: Database, make_post: Make) -> None:
@@ -178,8 +175,7 @@ def test_unpublished_posts_are_never_found(
     make_post("later", title="Moon", status=Status.SCHEDULED, scheduled_at=at)
     deleted = make_post("deleted", title="Moon")
     post_id = make_post("p", title="Moon")
-    with store.writing() as transaction:
-        delete_entry(transaction, EntryKind.POST, deleted, noon)
+    store.write(delete_entry, EntryKind.POST, deleted, noon)
     assert found(store, "moon") == ["p"]
     change(store, post_id, noon, status=Status.DRAFT)
     assert found(store, "moon") == []
@@ -200,8 +196,7 @@ def test_stale_index_rows_disclose_nothing(store: Database, make_post: Make, noo
         transaction.sql("UPDATE entry SET deleted_at = 1 WHERE slug = 'b'")
         index_post(transaction, 999, "moon", "")
     assert found(store, "moon") == ["c"]
-    with store.reading() as session:
-        assert search_posts(session, PostSearch("en", "moon"), Window()).count == 1
+    assert store.read(search_posts, PostSearch("en", "moon"), Window()).count == 1
 
 
 def test_ranks_do_not_depend_on_drafts(store: Database, make_post: Make, noon: datetime) -> None:
@@ -212,8 +207,7 @@ def test_ranks_do_not_depend_on_drafts(store: Database, make_post: Make, noon: d
     make_post("draft", title="Moon", status=Status.DRAFT)
     gone = make_post("gone", title="Moon")
     back = make_post("p", title="Moon")
-    with store.writing() as transaction:
-        delete_entry(transaction, EntryKind.POST, gone, noon)
+    store.write(delete_entry, EntryKind.POST, gone, noon)
     change(store, back, noon, status=Status.DRAFT)
     assert ranks(store, "moon") == before
     change(store, back, noon, status=Status.PUBLISHED)
@@ -279,8 +273,7 @@ def make_page(store: Database, noon: datetime) -> Callable[..., int]:
 
 def pages_found(store: Database, text: str, locale: str = "en", page_type: str = "") -> list[str]:
     """Return the slugs of the pages that a search finds, in order."""
-    with store.reading() as session:
-        answer = search_pages(session, PageSearch(locale, text, page_type), Window(100))
+    answer = store.read(search_pages, PageSearch(locale, text, page_type), Window(100))
     assert answer.count == len(answer.entries)
     return [page.slug for page in answer.entries]
 
@@ -325,8 +318,7 @@ def test_drafts_of_pages_are_never_found(store: Database, make_page: Make, noon:
     assert pages_found(store, "water") == []
     make_page("moon", live("water"), page_id=page_id)
     assert pages_found(store, "water") == ["moon"]
-    with store.writing() as transaction:
-        delete_entry(transaction, EntryKind.PAGE, page_id, noon)
+    store.write(delete_entry, EntryKind.PAGE, page_id, noon)
     assert pages_found(store, "water") == []
     assert index_of(store)[1] == []
 
@@ -398,5 +390,4 @@ def test_reindex_in_batches_is_complete(store: Database, make_post: Make) -> Non
             new.add(post_change("en", f"x{number}", "Moon", Status.PUBLISHED))
         new.flush()
     assert reindex(store).posts == 1207
-    with store.reading() as session:
-        assert search_posts(session, PostSearch("en", "moon"), Window()).count == 1207
+    assert store.read(search_posts, PostSearch("en", "moon"), Window()).count == 1207
