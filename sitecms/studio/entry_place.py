@@ -53,7 +53,7 @@ class EntryPlace(Struct, frozen=True):
     @property
     def is_menu(self) -> bool:
         """True if it is an entry of the menu, which is edited as a whole elsewhere."""
-        collection = self.schema.collections.get(self.type) if self.kind is EntryKind.ITEM else None
+        collection = self.schema.collections.get(self.type) if not self.properties.has_slug else None
         return collection is not None and is_menu_alone(collection)
 
     @property
