@@ -317,7 +317,10 @@ def test_a_form_keeps_content_that_is_not_formatted_in_place(studio: Studio) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("studio", [(1280, "light"), (360, "light", "finger")], indirect=True)
 def test_blocks_are_moved_copied_and_deleted_beside_the_text(studio: Studio) -> None:
-    """By buttons that the handle shows, by keys, and by dragging the handle; `+` opens the menu below the block."""
+    """By buttons that the handle shows, by keys, and by dragging the handle; `+` opens the menu below the block.
+
+    On a phone the `+` stands in the toolbar alone.
+    """
     from playwright.sync_api import expect
 
     page = open_rich_text(studio)
@@ -344,7 +347,11 @@ def test_blocks_are_moved_copied_and_deleted_beside_the_text(studio: Studio) -> 
         page.mouse.move(target["x"] + 60, target["y"] + target["height"] - 4, steps=10)
         page.mouse.up()
         until(page, lambda: page.evaluate(ORDER) == ["two", "three", "one"])
-    studio.use(page.get_by_role("button", name="Insert a block below"))
+    below = page.get_by_role("button", name="Insert a block below")
+    if studio.way == "finger":
+        expect(below).to_be_hidden()
+        return
+    studio.use(below)
     expect(page.get_by_role("option", name="Gallery")).to_be_visible()
     page.keyboard.type("divid")
     page.keyboard.press("Enter")
