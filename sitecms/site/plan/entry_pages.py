@@ -163,10 +163,11 @@ class EntryPages:
 
     def pages(self) -> Iterator[PlannedPage]:
         """Yield the page of each page but the home page, then of each item that has one, in order."""
-        entries: tuple[Entry, ...] = (*self._views.pages, *self._snapshot.items)
-        for entry in entries:
-            if not self._routes.is_home(entry) and (page := self.page_of(entry)):
-                yield page
+        for kind, entries in self._snapshot.by_kind.items():
+            for entry in entries if KINDS[kind].has_versions else ():
+                is_here = entry.locale == self._views.locale and not self._routes.is_home(entry)
+                if is_here and (page := self.page_of(entry)):
+                    yield page
 
     def page_of(self, entry: Entry) -> PlannedPage | None:
         """Return the page of an entry, None for an item that has none."""
