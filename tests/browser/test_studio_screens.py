@@ -1,9 +1,14 @@
 """Screens of the studio with long texts, in windows of a phone, a tablet and a desk."""
 
+from typing import TYPE_CHECKING
+
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.studio_browser import Studio
+from tests.support.studio_browser import ServedStudio, Studio, window
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 PHONE_AND_DESK = [pytest.param((360, "dark"), id="phone"), pytest.param((1280, "light"), id="desk")]
 PHONE = pytest.mark.parametrize("studio", [pytest.param((360, "light"), id="phone")], indirect=True)
@@ -109,3 +114,20 @@ def test_a_colour_that_is_not_chosen_looks_like_none(studio: Studio) -> None:
     expect(picker).not_to_have_css("background-image", "none")
     colour.fill("#2d6a4f")
     expect(picker).to_have_css("background-image", "none")
+
+
+def test_bars_of_a_phone_hold_long_words(served: ServedStudio, browser: "Browser") -> None:
+    """In German, the state of saving stays beside two states of the entry, and the search of a list is one line."""
+    with window(served, browser, (360, "light", "finger"), locale="de") as studio:
+        page = studio.page
+        studio.sign_in()
+        studio.open("posts/1/")
+        marks = "".join(f'<span class="mark">{word}</span> ' for word in ("Entwurf", "in Durchsicht"))
+        page.locator(".states").evaluate("(each, marks) => { each.innerHTML = marks; }", marks)
+        assert page.evaluate(FITS)
+        state = page.locator(".save-state strong")
+        assert state.evaluate("each => each.getBoundingClientRect().right <= innerWidth")
+        assert state.evaluate("each => each.offsetWidth > 60")
+        studio.open("posts/")
+        tops = page.locator(".filter > :not(.sort)").evaluate_all("all => all.map(each => each.offsetTop)")
+        assert max(tops) - min(tops) < 20

@@ -98,7 +98,7 @@ def reset_text(settings: SiteSettings, user: User, link: AccountLink, secret: st
     language = _language_of(settings, user)
     paragraphs = (
         N_("Hello %(name)s,"),
-        N_("here you choose a new password for the studio of %(site)s:"),
+        N_("Choose a new password for the studio of %(site)s here:"),
         "%(link)s",
         N_("The link works once, until %(time)s. Your password stays as it is until then."),
         N_("If you did not ask for it, you need not do anything."),
