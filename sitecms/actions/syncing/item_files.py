@@ -33,7 +33,8 @@ from sitecms.documents import read_yaml
 from sitecms.documents.comparison import is_same
 from sitecms.documents.rewriting import BYTE_ORDER_MARK, rewrite_yaml
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.items import find_collection_of, item_versions, places_of
+from sitecms.store.entries.entry_rows import find_identity
+from sitecms.store.entries.items import item_versions, places_of
 from sitecms.store.entries.references import referred_items
 from sitecms.store.site_state.file_changes import note_file_change
 from sitecms.store.site_state.loaded_files import FileLink, LoadedFile, MediaStamp, find_depending, find_loaded_file
@@ -45,8 +46,8 @@ Used = Mapping[str, MediaStamp | FileLink]
 
 def collection_file(session: Session, item_id: int) -> str:
     """Return the path of the file that lists an item, whether it exists or not."""
-    key = find_collection_of(session, item_id) or ""
-    paths = [f"content/collections/{key}{ending}" for ending in _ENDINGS]
+    item = find_identity(session, EntryKind.ITEM, item_id)
+    paths = [f"content/collections/{item.type if item else ''}{ending}" for ending in _ENDINGS]
     return next((path for path in paths if find_loaded_file(session, path)), paths[0])
 
 

@@ -23,6 +23,7 @@ from sitecms.content.addresses import NO_ADDRESSES
 from sitecms.content.author import Author
 from sitecms.content.change import EntryChange
 from sitecms.content.entry import FIELDS, Entry
+from sitecms.content.kinds import EntryKind
 from sitecms.content.permalink import day_of
 from sitecms.content.status import Status
 from sitecms.content.term import TERM_FIELDS, Term, name_key
@@ -33,8 +34,8 @@ from sitecms.documents.rewriting import rewrite_front_matter, rewrite_yaml
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.authors import find_author_slug
+from sitecms.store.entries.entry_rows import find_identity
 from sitecms.store.entries.posts import find_markdown, find_post_id, get_post_by_id, get_sibling
-from sitecms.store.entries.trash import find_trashed_post
 from sitecms.store.site_state.file_changes import note_file_change
 from sitecms.store.site_state.loaded_files import LoadedFile
 
@@ -66,8 +67,8 @@ def _removal(site: SiteFiles, session: Session, post_id: int, loaded: LoadedFile
     """Return the plan that removes the file of a post in the trash."""
     file = site.current(loaded) if loaded else None
     edits = (Edit(file.path, file.file.read_bytes(), None),) if file else ()
-    trashed = find_trashed_post(session, post_id)
-    others = partial(_note_translations, site, trashed[1], post_id) if trashed else None
+    trashed = find_identity(session, EntryKind.POST, post_id)
+    others = partial(_note_translations, site, trashed.group_id, post_id) if trashed and trashed.group_id else None
     return Plan(edits, keep_as=keep_as, gone=loaded.path if loaded else "", note_others=others)
 
 

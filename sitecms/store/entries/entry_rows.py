@@ -23,7 +23,7 @@ _UNSET = {**dict.fromkeys(_TEXTS, ""), **dict.fromkeys(("author_id", *DERIVED_CO
 
 
 class EntryIdentity(Struct, frozen=True):
-    """The row of an entry: what its versions share. A slug is None, and a group 0, where the kind has none."""
+    """The row of an entry: what its versions share. Slug, group and locale are None where the kind has none."""
 
     type: str
     slug: str | None
@@ -71,6 +71,12 @@ def find_identity(session: Session, kind: EntryKind, entry_id: int) -> EntryIden
     """Return the row of an entry, in the trash or not; None if there is none."""
     row = session.row(_identity(kind.value, entry_id))
     return EntryIdentity(*row) if row else None
+
+
+def find_present(session: Session, kind: EntryKind, entry_id: int) -> EntryIdentity | None:
+    """Return the row of an entry outside the trash, or None."""
+    identity = find_identity(session, kind, entry_id)
+    return identity if identity and identity.deleted_at is None else None
 
 
 @prepared

@@ -49,11 +49,6 @@ def _number_of_items() -> Any:
     return EntryRow.select(fn.COUNT(SQL("*"))).where(_HERE)
 
 
-@prepared
-def _collection_of(item_id: int) -> Any:
-    return EntryRow.select(EntryRow.type).where(_IS_ITEM, EntryRow.id == item_id)
-
-
 def published_items(session: Session) -> tuple[Entry, ...]:
     """Return every published live item of every collection and locale, in the order of collections."""
     query = ITEM_VERSIONS.select().where(visible(ITEMS, preview=False)).order_by(*BY_PLACE, VersionRow.locale)
@@ -148,12 +143,6 @@ def trashed_items(session: Session, collection: str, origin: Origin) -> tuple[En
     gone &= EntryRow.former_of.is_null()
     query = ITEM_VERSIONS.select().where(EntryRow.type == collection, gone).order_by(EntryRow.id)
     return tuple(ITEM_VERSIONS.read(row) for row in session.rows(query))
-
-
-def find_collection_of(session: Session, item_id: int) -> str | None:
-    """Return the collection of an item, in the trash or not: ids are never used twice."""
-    row = session.row(_collection_of(item_id))
-    return str(row[0]) if row else None
 
 
 def item_exists(session: Session, item_id: int, collections: Sequence[str]) -> str | None:

@@ -20,7 +20,6 @@ from sitecms.store.database import CHANGE_NUMBER, Session
 from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.entries.live_posts import (
     IS_POST,
-    IS_POST_ENTRY,
     IS_PRESENT,
     IS_SHOWN,
     LIVE,
@@ -31,7 +30,6 @@ from sitecms.store.entries.live_posts import (
 from sitecms.store.entries.post_rows import FROM_POSTS, WHOLE_ROW, posts_of_rows, read_posts
 from sitecms.store.models.entries import (
     AuthorRow,
-    EntryRow,
     TermRow,
     VersionBodyRow,
     VersionRow,
@@ -194,27 +192,9 @@ def _one(session: Session, matching: str, *values: object) -> Entry:
     return posts[0]
 
 
-@prepared
-def _identity(post_id: int) -> Any:
-    columns = (EntryRow.slug, EntryRow.group_id, EntryRow.locale)
-    return EntryRow.select(*columns).where(EntryRow.id == post_id, IS_POST_ENTRY, EntryRow.deleted_at.is_null())
-
-
 def find_post_id(session: Session, slug: str) -> int | None:
     """Return the id of the post of that slug, or None."""
     return find_named(session, POSTS.kind, "", slug)
-
-
-def find_slug(session: Session, post_id: int) -> str | None:
-    """Return the slug of a post; None if it is in the trash."""
-    row = session.row(_identity(post_id))
-    return str(row[0]) if row else None
-
-
-def find_group(session: Session, post_id: int) -> tuple[int, str] | None:
-    """Return locale group and locale of a post; None if it is in the trash."""
-    row = session.row(_identity(post_id))
-    return (int(row[1]), str(row[2])) if row else None
 
 
 @prepared

@@ -114,13 +114,6 @@ def _copy_rows(
     )
 
 
-def find_trashed_post(session: Session, post_id: int) -> tuple[str, int, str] | None:
-    """Return slug, locale group and locale of a post in the trash, or None."""
-    is_gone = is_entry(EntryKind.POST, post_id) & EntryRow.deleted_at.is_null(is_null=False)
-    row = session.row(EntryRow.select(EntryRow.slug, EntryRow.group_id, EntryRow.locale).where(is_gone))
-    return (str(row[0]), int(row[1]), str(row[2])) if row else None
-
-
 def remove_for_good(transaction: Transaction, before: datetime) -> int:
     """Remove entries deleted until `before`, with their versions; return their number. Ids are not used again."""
     return transaction.run(EntryRow.delete().where(EntryRow.deleted_at <= before))

@@ -11,11 +11,11 @@ from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.clock import now
-from sitecms.content.change import Origin, Times, change_of_post
+from sitecms.content.change import Origin, Times, change_of_post, change_of_version, change_of_versions
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.store.database import Database
-from sitecms.store.entries import posts, trash
+from sitecms.store.entries import pages, posts, trash
 from sitecms.store.entries.entry_rows import change_entry
 from sitecms.store.entries.entry_state import find_former_addresses
 
@@ -62,6 +62,22 @@ def test_a_slug_and_a_day_that_change_together_leave_one_address(
         addresses = find_former_addresses(session)
         assert [(each.slug, each.published_at) for each in addresses] == [("one", published_at)]
         assert posts.find_post_id(session, "two") == post_id
+
+
+def test_a_slug_and_a_time_of_a_page_that_change_together_leave_one_address(
+    store: Database, make_page: Callable[..., int], noon: datetime
+) -> None:
+    """As those of a post."""
+    page_id = make_page("one")
+    with store.writing() as transaction:
+        (page,) = pages.page_versions(transaction, page_id)
+        version = change_of_version(page)
+        moved = replace(version, times=Times(published_at=noon - timedelta(days=9)))
+        saved = replace(change_of_versions(page, (moved,)), slug="two")
+        save_entry(SaveContext(transaction, Origin.API, noon), saved)
+        addresses = find_former_addresses(transaction)
+        assert [(each.slug, each.published_at) for each in addresses] == [("one", noon)]
+        assert pages.find_page_id(transaction, "guide", "two") == page_id
 
 
 def test_a_former_slug_belongs_to_its_last_holder(store: Database, make_post: MakePost) -> None:

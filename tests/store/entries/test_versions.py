@@ -182,7 +182,6 @@ def test_items_keep_their_order_and_their_ids_are_never_used_twice(store: Databa
     store.write(trash.move_to_trash, EntryKind.ITEM, last, noon)
     with store.reading() as session:
         assert items.item_exists(session, last, ("team",)) is None
-        assert items.find_collection_of(session, last) == "team"
         assert items.item_exists(session, first, ("pets", "team")) == "team"
         assert items.item_exists(session, second, ("pets",)) is None
         assert items.count_items(session) == 2

@@ -19,7 +19,7 @@ from sitecms.content.schema import Collection
 from sitecms.documents import locator
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.entries import entry_state, items
-from sitecms.store.entries.entry_rows import find_named, insert_entry
+from sitecms.store.entries.entry_rows import find_identity, find_named, insert_entry
 from sitecms.store.entries.trash import find_entry_of, find_part
 from sitecms.store.writes.writes import find_creation
 
@@ -134,7 +134,7 @@ class EntryClaims:
             request = requested(prepared, entry, entry_id)
             if entry_id in ids:
                 raise request.error(f"is {entry_id}, as above", "each needs its own")
-            if items.find_collection_of(self._transaction, entry_id) is None:
+            if find_identity(self._transaction, prepared.kind, entry_id) is None:
                 self._insert(entry, entry_id)
                 self._claims.check(entry_id, request)
             else:
@@ -149,9 +149,9 @@ class EntryClaims:
     def _claim_stored(self, entry_id: int, collection: str, request: RequestedEntry) -> None:
         """Claim a stored item, also one from the trash. Raises InvalidFiles."""
         kind, transaction = request.kind, self._transaction
-        holder = items.find_collection_of(transaction, entry_id)
-        if holder != collection:
-            problem = f'is {entry_id}, an {kind} of the collection "{holder}"'
+        holder = find_identity(transaction, kind, entry_id)
+        if holder and holder.type != collection:
+            problem = f'is {entry_id}, an {kind} of the collection "{holder.type}"'
             raise request.error(problem, "choose another id, or leave it out")
         if not entry_state.is_there(transaction, kind, entry_id):
             if part := self._described_part(kind, entry_id):

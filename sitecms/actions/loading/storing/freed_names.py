@@ -7,8 +7,7 @@ from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.storing.entry_names import Name, Pair, name_of, rename_entry
 from sitecms.content.kinds import KINDS
 from sitecms.store.database import Transaction
-from sitecms.store.entries import posts
-from sitecms.store.entries.entry_rows import change_entry
+from sitecms.store.entries.entry_rows import change_entry, find_present
 from sitecms.store.site_state.last_ids import reserve_ids
 from sitecms.store.site_state.loaded_files import LoadedFile
 
@@ -46,8 +45,8 @@ def detach_translations(
         if KINDS[head.kind].has_versions or path not in known:
             continue
         for _kind, post_id in known[path].entries:
-            place = posts.find_group(transaction, post_id)
-            if place and post_id != place[0] and head.locale != place[1]:
+            own = find_present(transaction, head.kind, post_id)
+            if own and post_id != own.group_id and head.locale != own.locale:
                 change_entry(transaction, head.kind, post_id, {"group_id": post_id})
 
 

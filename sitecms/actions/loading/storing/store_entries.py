@@ -31,6 +31,7 @@ from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
 from sitecms.documents import Step, locator, read_front_matter
 from sitecms.store.entries import entry_state, items, posts
+from sitecms.store.entries.entry_rows import find_present
 from sitecms.store.entries.working_copies import find_copy
 from sitecms.store.site_state.loaded_files import LoadedFile
 
@@ -267,9 +268,9 @@ class EntryStorage:
         """Yield notes if the original has another slug, and if a user has unpublished changes of what was changed."""
         if slug := entry.translation_of:
             original = find_original(self._transaction, slug, entry.versions[0].change.locale)
-            now = posts.find_slug(self._transaction, original) if original else None
-            if now not in (None, slug):
-                yield f"{path}: translation_of names {slug}, which has the slug {now} now (write that)"
+            now = find_present(self._transaction, entry.kind, original or 0)
+            if now and now.slug != slug:
+                yield f"{path}: translation_of names {slug}, which has the slug {now.slug} now (write that)"
         copy = find_copy(self._transaction, applied.id) if KINDS[entry.kind].has_body and applied.replaced else None
         if copy:
             stays = "the draft stays, and publishing it replaces the file's values of the same fields"
