@@ -13,12 +13,13 @@ from msgspec import Struct
 from sitecms.actions.site_settings.site_file import Values, find_value
 from sitecms.documents import load_schema
 from sitecms.errors import InvalidFields
+from sitecms.messages import N_
 from sitecms.settings.fonts import FONT_STACKS, FONT_USES
 from sitecms.settings.theme_folder import OPTIONS, ThemeFolder, declared_options
 from sitecms.store.site_state.settings_changes import ValueChange
 from sitecms.studio.sent_form import Form, names_in
 from sitecms.studio.site_sections import Group
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _, translation
 
 SHOWN = "shown"
 PICTURES = frozenset({"theme.logo", "theme.dark_logo", "theme.favicon", "theme.touch_icon"})
@@ -46,7 +47,7 @@ _LABELS = {
     "comments.category_id": N_("Id of the category"),
 }  # fmt: skip
 """Labels of settings, where the last part of the name is none."""
-_HELPS = {
+HELPS = {
     "name": N_("At the top of every page, and in feeds."),
     "description": N_("One sentence, for search engines and feeds."),
     "url": N_("Where readers find the site, such as https://tide.example. Empty: links are relative."),
@@ -186,7 +187,7 @@ def _control(key: tuple[str, ...], values: Values, choices: Choices) -> Control:
     label = name_of(key)
     value = _shown(kind, holds, choices)
     held = plain_value(kind, value)
-    help_text = _(_HELPS[name]) if name in _HELPS else str(rule.get("description", ""))
+    help_text = translation(HELPS.get(name) or str(rule.get("description", "")))
     return Control(key, label, help_text, kind, value, raw, held, options, rule)
 
 
