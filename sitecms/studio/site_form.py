@@ -44,7 +44,11 @@ _LABELS = {
     "theme.heading_font": N_("Font of headings"), "theme.interface_font": N_("Font of menus and buttons"),
     "theme.code_font": N_("Font of code"), "newsletter.privacy_page": N_("Page about privacy"),
     "contact_form.page": N_("Page with the form"), "comments.repository_id": N_("Id of the repository"),
-    "comments.category_id": N_("Id of the category"),
+    "comments.category_id": N_("Id of the category"), "comments.repository": N_("Repository"),
+    "newsletter.consent": N_("Consent"),
+    **{f"{table}.service": N_("Service") for table in ("comments", "analytics", "newsletter", "contact_form")},
+    **{f"{table}.host": N_("Host") for table in ("comments", "analytics", "newsletter")},
+    **{f"{table}.endpoint": N_("Endpoint") for table in ("newsletter", "contact_form")},
 }  # fmt: skip
 """Labels of settings, where the last part of the name is none."""
 HELPS = {
