@@ -24,7 +24,8 @@ from sitecms.store.entries.items import ItemName, item_versions, items_of, names
 SLUG_FIELD = "slug"
 INDEX = "index.html"
 _NO_LETTER = re.compile(r"[\W_]+")
-_NUMBER_AT_END = re.compile(r"[\W_]+[0-9]+[\W_]*$")
+_NUMBER_AT_END = re.compile(r"[\W_]+([0-9]+)[\W_]*$")
+_MAX_DIGITS = 9
 
 
 def item_paths(
@@ -81,22 +82,25 @@ def _rivals(session: Session, collection: Collection, locale: str, texts: Iterab
 
     Of a short text in ASCII it can be seen without making the slug, which takes ten times as long.
     """
-    stems = {_NUMBER_AT_END.sub("", slugify(text)) for text in texts}
-    letters = {_letters(stem) for stem in stems}
-
-    def is_alike(text: str) -> bool:
-        is_plain = text.isascii() and len(text) <= MAX_SLUG_LENGTH
-        lower = text.lower() if is_plain else slugify(text)
-        return _letters(lower) in letters or _letters(_NUMBER_AT_END.sub("", lower)) in letters
-
+    slugs = {slugify(text) for text in texts}
+    stems = {_NUMBER_AT_END.sub("", slug) for slug in slugs}
+    letters, with_stems = {_letters(slug) for slug in slugs}, {_letters(slug) for slug in slugs | stems}
     has_slugs = SLUG_FIELD in (spec.slug for spec in collection.fields)
-    names = (
-        name
-        for stem in ([""] if has_slugs else sorted(stems))
-        for name in names_of_items(session, collection, locale, stem)
-    )
-    found = {name: None for name in names if name.has_own_path or is_alike(name.slug or name.label)}
-    return sorted(found, key=lambda name: name.place)
+    same, numbered = dict[ItemName, None](), dict[ItemName, int]()
+    for stem in [""] if has_slugs else sorted(stems):
+        for name in names_of_items(session, collection, locale, stem):
+            text = name.slug or name.label
+            lower = text.lower() if text.isascii() and len(text) <= MAX_SLUG_LENGTH else slugify(text)
+            number = _NUMBER_AT_END.search(lower)
+            if name.has_own_path or _letters(lower) in with_stems:
+                same[name] = None
+            elif number and _letters(lower[: number.start()]) in letters:
+                numbered[name] = int(number[1][:_MAX_DIGITS])
+    most = len(same)
+    for number_taken in sorted(numbered.values()):  # a number above those that may be given out is nobody's rival
+        most += number_taken <= most
+    rivals = [*same, *(name for name, number_taken in numbered.items() if number_taken <= most)]
+    return sorted(rivals, key=lambda name: name.place)
 
 
 def _letters(text: str) -> str:

@@ -30,6 +30,7 @@ from sitecms.media.intake import MAX_UPLOAD_BYTES
 from sitecms.media.library import open_library
 from sitecms.media.storage.time_limits import WEB
 from sitecms.media.thumbnails import Thumbnails
+from sitecms.messages import N_, text_of
 from sitecms.runtime import Runtime
 from sitecms.site.unsaved.consequences import Forecast
 from sitecms.site.unsaved.content import PublishedContent
@@ -46,7 +47,7 @@ from sitecms.studio.access import (
     session_of,
 )
 from sitecms.studio.rendering import Assets, complete, make_renderer
-from sitecms.studio.texts import N_, _, use_language
+from sitecms.studio.texts import _, use_language
 from sitecms.studio.views import (
     account,
     blocks,
@@ -348,7 +349,7 @@ def _status_of(error: Exception) -> tuple[int, str]:
         return status, _(message) if message else str(error.description)
     for kind, status, message in _STATUSES:
         if isinstance(error, kind):
-            return status, _(message) if message else str(error)
+            return status, _(message) if message else text_of(error)
     if isinstance(error, OSError) and error.errno in _FULL:
         return 507, _(_DISK_FULL)
     return 500, _(_FAILURE)

@@ -18,13 +18,14 @@ from sitecms.content.kinds import AUTHOR, BODY, FORMAT, MARKDOWN
 from sitecms.content.revision import Change
 from sitecms.content.schema import FieldSpec
 from sitecms.content.text.block_merge import MergedText, decided_text, merge_texts
+from sitecms.messages import N_
 from sitecms.studio.entry_form import Typed, flat_values, nested_values, shown_values
 from sitecms.studio.entry_place import EntryPlace
 from sitecms.studio.field_controls import control_name
 from sitecms.studio.field_form import AREAS
 from sitecms.studio.sent_form import Form
 from sitecms.studio.text_comparison import ComparedField, TextComparison
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.value_texts import FORMATS, FieldText, Texts, label_of, text_of, texts_of_field
 
 CONFLICT, CHOOSE, MINE, THEIRS, PARTS, BLOCK = "conflict", "choose.", "mine", "theirs", "parts.", ":"

@@ -14,7 +14,8 @@ from msgspec import Struct, field
 
 from sitecms.content.text.allowed_html import TABLE_PARTS, VOID
 from sitecms.content.text.html import sanitize
-from sitecms.studio.texts import N_, _
+from sitecms.messages import N_
+from sitecms.studio.texts import _
 
 _HEADINGS = {f"h{level}": ("p", f' class="heading-{level}"') for level in range(1, 7)}
 _RENAMED: Mapping[str, tuple[str, str]] = {

@@ -5,8 +5,9 @@ from urllib.parse import urlencode
 
 from msgspec import Struct
 
+from sitecms.messages import N_
 from sitecms.store.listings.sorting import TIMES, SortColumn, Sorting
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.visit import NOT_KEPT, Visit
 
 SORT = "sort"

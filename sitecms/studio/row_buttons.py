@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from sitecms.errors import InvalidRequest
+from sitecms.messages import N_
 from sitecms.studio.field_form import COUNT, MAX_ROWS, ORIGIN, count_of_rows, row_number
 from sitecms.studio.sent_form import Form
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 
 NO_ROW = N_("There is no such row any more. Open the page again.")
 NEW_ROW = ".*."

@@ -11,7 +11,8 @@ from html import escape
 from werkzeug.datastructures import MultiDict
 
 from sitecms.errors import InvalidRequest
-from sitecms.studio.texts import N_, _
+from sitecms.messages import N_
+from sitecms.studio.texts import _
 
 LAST_FIELD = "complete"
 INCOMPLETE = N_("The form did not arrive as a whole. Nothing was changed; go back and send it again.")

@@ -13,12 +13,13 @@ from msgspec import Struct
 from sitecms.actions.site_settings.site_file import Values, find_value
 from sitecms.documents import load_schema
 from sitecms.errors import InvalidFields
+from sitecms.messages import N_
 from sitecms.settings.fonts import FONT_STACKS, FONT_USES
 from sitecms.settings.theme_folder import OPTIONS, ThemeFolder, declared_options
 from sitecms.store.site_state.settings_changes import ValueChange
 from sitecms.studio.sent_form import Form, names_in
 from sitecms.studio.site_sections import Group
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _, translation
 
 SHOWN = "shown"
 PICTURES = frozenset({"theme.logo", "theme.dark_logo", "theme.favicon", "theme.touch_icon"})
@@ -43,10 +44,14 @@ _LABELS = {
     "theme.heading_font": N_("Font of headings"), "theme.interface_font": N_("Font of menus and buttons"),
     "theme.code_font": N_("Font of code"), "newsletter.privacy_page": N_("Page about privacy"),
     "contact_form.page": N_("Page with the form"), "comments.repository_id": N_("Id of the repository"),
-    "comments.category_id": N_("Id of the category"),
+    "comments.category_id": N_("Id of the category"), "comments.repository": N_("Repository"),
+    "newsletter.consent": N_("Consent"),
+    **{f"{table}.service": N_("Service") for table in ("comments", "analytics", "newsletter", "contact_form")},
+    **{f"{table}.host": N_("Host") for table in ("comments", "analytics", "newsletter")},
+    **{f"{table}.endpoint": N_("Endpoint") for table in ("newsletter", "contact_form")},
 }  # fmt: skip
 """Labels of settings, where the last part of the name is none."""
-_HELPS = {
+HELPS = {
     "name": N_("At the top of every page, and in feeds."),
     "description": N_("One sentence, for search engines and feeds."),
     "url": N_("Where readers find the site, such as https://tide.example. Empty: links are relative."),
@@ -186,7 +191,7 @@ def _control(key: tuple[str, ...], values: Values, choices: Choices) -> Control:
     label = name_of(key)
     value = _shown(kind, holds, choices)
     held = plain_value(kind, value)
-    help_text = _(_HELPS[name]) if name in _HELPS else str(rule.get("description", ""))
+    help_text = translation(HELPS.get(name) or str(rule.get("description", "")))
     return Control(key, label, help_text, kind, value, raw, held, options, rule)
 
 

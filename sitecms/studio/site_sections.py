@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
+from sitecms.messages import N_
 from sitecms.settings.fonts import FONT_USES
 from sitecms.settings.theme_folder import OPTIONS
-from sitecms.studio.texts import N_
 
 SITE = "/studio/site/"
 

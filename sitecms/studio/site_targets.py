@@ -6,11 +6,12 @@ from msgspec import Struct
 
 from sitecms.content.search_text import text_filter
 from sitecms.content.term import TermKind
+from sitecms.messages import N_
 from sitecms.settings.site import SiteSettings
 from sitecms.site.plan.redirect_sources import linkable_entries
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 
 _NOUNS = {"post": N_("Post"), "page": N_("Page"), "item": N_("Item")}
 

@@ -11,12 +11,13 @@ from sitecms.actions.editing.markdown_body import render_body, resolver_of
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_NAME
 from sitecms.errors import InvalidFields
+from sitecms.messages import N_
 from sitecms.store.entries.authors import find_authors
 from sitecms.studio.entry_place import EntryPlace
 from sitecms.studio.formatted_diff import Side, compare_formatted
 from sitecms.studio.formatted_text import ADDED, REMOVED, formatted, mark_change
 from sitecms.studio.text_diff import Piece, PieceKind, compare_texts
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.value_texts import FieldText, Texts
 from sitecms.studio.visit import Visit
 

@@ -4,7 +4,8 @@ from flask import Response
 
 from sitecms.content.kinds import FORMAT, HTML, MARKDOWN
 from sitecms.errors import InvalidFields
-from sitecms.studio.texts import N_, _
+from sitecms.messages import N_
+from sitecms.studio.texts import _
 from sitecms.studio.visit import Visit
 
 COOKIE = "sitecms_format"

@@ -1,9 +1,9 @@
 """Texts of the studio in the language of a request, from gettext catalogues (`translations/<language>.po`).
 
 A text is written in English where it is used: `_("Saved.")`, `_("Saved by %(name)s.", name=name)` or
-`ngettext("%(num)s post", "%(num)s posts", count)`. A constant is marked by `N_` and translated by `_` where it is used
-in an answer. A per cent sign is written twice. Scripts do the same with `texts.js`, and get their translations from the
-module `texts/<language>.js`.
+`ngettext("%(num)s post", "%(num)s posts", count)`. A constant is marked by `sitecms.messages.N_`, and translated by `_`
+where it is used in an answer. A per cent sign is written twice. Scripts do the same with `texts.js`, and get their
+translations from the module `texts/<language>.js`.
 """
 
 import json
@@ -57,11 +57,6 @@ def ngettext(singular: str, plural: str, number: int, /, **values: object) -> st
 def pgettext(context: str, message: str, /, **values: object) -> str:
     """Return a text that says something else in another context."""
     return translation_in_context(context, message) % values
-
-
-def N_(message: str, /) -> str:  # noqa: N802 - the name that extractors of texts look for
-    """Mark a constant as a text; `_` translates it where it is shown."""
-    return message
 
 
 def translation(message: str) -> str:

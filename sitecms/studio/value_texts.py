@@ -11,9 +11,10 @@ from sitecms.content.entry import FIELDS
 from sitecms.content.fields import shown_type
 from sitecms.content.kinds import AUTHOR, BODY, FORMAT, HTML, KINDS, MARKDOWN
 from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.messages import N_
 from sitecms.studio.field_controls import Control
 from sitecms.studio.field_form import fields_in, label_of_field, typed_group
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 
 FORMATS = {"long_text": MARKDOWN, "wysiwyg": HTML, "html": HTML}
 """The formats of fields with formatted text, by the type that is shown."""

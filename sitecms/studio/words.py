@@ -1,6 +1,7 @@
 """Words for the values that content, writes and the log have, which the lower layers name in English."""
 
-from sitecms.studio.texts import N_, _
+from sitecms.messages import N_
+from sitecms.studio.texts import _
 
 WORDS = frozenset(
     {

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from sitecms.actions.entry_paths import item_paths
+from sitecms.actions.entry_paths import item_paths, paths_among
 from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
@@ -111,6 +111,9 @@ def test_items_are_found_by_their_labels_with_their_paths(
         save_content_schema(transaction, schema)
     with runtime.database.reading() as session:
         paths = item_paths(published_items(session), schema, runtime.settings)
+        for item in published_items(session):  # each by itself, as the form of an item asks
+            place = item.id, item.locale
+            assert paths_among(session, [item], schema, runtime.settings)[place] == paths[place]
         expected = {(item.fields["name"] or team.name, paths[item.id, "en"]) for item in published_items(session)}
     editor = signed_in(Role.EDITOR)
 

@@ -16,6 +16,7 @@ from sitecms.content.mail import MailKind
 from sitecms.content.token import secret_digest
 from sitecms.content.user import Action, Role, User
 from sitecms.errors import Conflict, InvalidFields, NotFound
+from sitecms.messages import N_, Text
 from sitecms.store.accounts import links, sessions, users
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.accounts.mails import Recipient, find_last_mail, insert_mail
@@ -24,20 +25,19 @@ from sitecms.store.database import Database, Session, Transaction
 
 RESET_PAUSE = timedelta(minutes=5)
 """Time in which a user gets one link for a new password that somebody asked for without signing in."""
-UNKNOWN = "This link is not known here: it is incomplete, or was withdrawn."
-USED = "This link was used already; each link works once."
-OLD = "This link is too old: {}."
-HAS_USERS = "The studio has its first user, so this link opens no more. Sign in, or ask an admin for an invitation."
-_ASK = "Ask an admin for another one."
+UNKNOWN = N_("This link is not known here: it is incomplete, or was withdrawn.")
+USED = N_("This link was used already; each link works once.")
+HAS_USERS = N_("The studio has its first user, so this link opens no more. Sign in, or ask an admin for an invitation.")
+_ASK = N_("Ask an admin for another one.")
 _NEXT = {
     LinkKind.INVITATION: _ASK,
     LinkKind.RESET: _ASK,
-    LinkKind.FIRST: "The newest one is printed when sitecms serve starts on a terminal: start it again.",
+    LinkKind.FIRST: N_("The newest one is printed when sitecms serve starts on a terminal: start it again."),
 }
-_LASTS = {
-    LinkKind.INVITATION: "an invitation is valid for 72 hours",
-    LinkKind.RESET: "a link for a new password is valid for one hour",
-    LinkKind.FIRST: "the link that makes the first user is valid for one hour",
+_OLD = {
+    LinkKind.INVITATION: N_("This link is too old: an invitation is valid for 72 hours."),
+    LinkKind.RESET: N_("This link is too old: a link for a new password is valid for one hour."),
+    LinkKind.FIRST: N_("This link is too old: the link that makes the first user is valid for one hour."),
 }
 
 
@@ -78,7 +78,7 @@ def send_invitation(
     """Make an invitation and send it to an address; nobody sees its link here. Raises as `invite`."""
     label, email = _invitation(by, label, email)
     if not email:
-        raise InvalidFields({"email": ["Type the address to which the invitation is sent."]})
+        raise InvalidFields({"email": [N_("Type the address to which the invitation is sent.")]})
     with database.writing(counts_as_change=False) as transaction:
         _secret, link = _insert_invitation(transaction, by, (label, email), role, author, at)
         recipient = Recipient(email, link_digest=link.digest)
@@ -90,7 +90,7 @@ def _invitation(by: User | None, label: str, email: str) -> tuple[str, str]:
     require(by, Action.MANAGE_PEOPLE)
     label, email = label.strip(), check_email(email)
     if not label.isprintable() or len(label) > MAX_LABEL_LENGTH:
-        raise InvalidFields({"label": [f"Use at most {MAX_LABEL_LENGTH} printable characters."]})
+        raise InvalidFields({"label": [Text("Use at most %(num)s printable characters.", num=MAX_LABEL_LENGTH)]})
     return label, email
 
 
@@ -117,7 +117,7 @@ def invite_to_reset(database: Database, by: User | None, name: str, at: datetime
     with database.writing(counts_as_change=False) as transaction:
         user = users.get_user(transaction, name)
         if not user.is_active:
-            raise Conflict("name", f"{name} is deactivated. Activate the user first.")
+            raise Conflict("name", Text("%(name)s is deactivated. Activate the user first.", name=name))
         links.delete_links_for(transaction, user.id)
         secret, link = new_link(LinkKind.RESET, at, user.name, user.role, user.author, user.id)
         links.insert_link(transaction, replace(link, made_by=by.id if by else None))
@@ -131,7 +131,7 @@ def send_reset(database: Database, by: User, name: str, at: datetime) -> None:
     with database.writing(counts_as_change=False) as transaction:
         user = users.get_user(transaction, name)
         if not user.is_active or not user.email:
-            raise InvalidFields({"email": [f"{name} is deactivated, or has no e-mail address."]})
+            raise InvalidFields({"email": [Text("%(name)s is deactivated, or has no e-mail address.", name=name)]})
         insert_mail(transaction, MailKind.RESET, Recipient(user.email, user.id), {}, at)
         record_action(transaction, by, "send reset link", f"user {name}", at)
 
@@ -159,7 +159,7 @@ def withdraw(database: Database, by: User, link_id: str, at: datetime) -> None:
         found = links.find_open_links(transaction, LinkKind.INVITATION, at)
         link = next((each for each in found if each.id == link_id), None)
         if link is None:
-            raise NotFound("There is no such invitation; it may have been used.")
+            raise NotFound(N_("There is no such invitation; it may have been used."))
         links.delete_link(transaction, link.digest)
         record_action(transaction, by, "withdraw invitation", f"invitation {link.label}".rstrip(), at)
 
@@ -210,7 +210,7 @@ def reset_password(database: Database, secret: str, password: str, site_name: st
         link = _usable(transaction, LinkKind.RESET, link.digest, at)
         user = users.find_user_by_id(transaction, link.user_id or 0)
         if user is None or not user.is_active:
-            raise NotFound(f"{UNKNOWN} {_ASK}")
+            raise NotFound(_two(UNKNOWN, _ASK))
         users.set_password_hash(transaction, user.id, password_hash)
         links.note_used(transaction, link.digest, at)
         sessions.end_sessions(transaction, user.id)
@@ -219,14 +219,18 @@ def reset_password(database: Database, secret: str, password: str, site_name: st
     return user
 
 
+def _two(problem: str, remedy: str) -> Text:
+    return Text("%(problem)s %(remedy)s", problem=Text(problem), remedy=Text(remedy))
+
+
 def _usable(session: Session, kind: LinkKind, digest: str, at: datetime) -> AccountLink:
     if kind is LinkKind.FIRST and users.has_users(session):
         raise LinkOver(HAS_USERS)
     link = links.find_link(session, digest, kind)
     if link is None:
-        raise NotFound(f"{UNKNOWN} {_NEXT[kind]}")
+        raise NotFound(_two(UNKNOWN, _NEXT[kind]))
     if link.used_at is not None:
-        raise LinkOver(f"{USED} {_NEXT[kind]}")
+        raise LinkOver(_two(USED, _NEXT[kind]))
     if not link.is_open(at):
-        raise LinkOver(f"{OLD.format(_LASTS[kind])} {_NEXT[kind]}")
+        raise LinkOver(_two(_OLD[kind], _NEXT[kind]))
     return link

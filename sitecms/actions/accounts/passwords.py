@@ -15,6 +15,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from sitecms.errors import InvalidFields
+from sitecms.messages import Text
 
 MIN_LENGTH = 12
 MAX_LENGTH = 1_000
@@ -52,9 +53,11 @@ def check_new_password(password: str, *names: str) -> None:
     `names` are words that the password must not consist of: of the user and of the site.
     """
     if len(password) < MIN_LENGTH:
-        _refuse(f"Use at least {MIN_LENGTH} characters. Four or more unrelated words are a good password.")
+        _refuse(
+            Text("Use at least %(num)s characters. Four or more unrelated words are a good password.", num=MIN_LENGTH)
+        )
     if len(password) > MAX_LENGTH:
-        _refuse(f"Use at most {MAX_LENGTH} characters.")
+        _refuse(Text("Use at most %(num)s characters.", num=MAX_LENGTH))
     if len(_remaining(password, names)) < MIN_REMAINING:
         _refuse("This password is easy to guess. Four or more unrelated words are a good one.")
 

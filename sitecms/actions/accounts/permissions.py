@@ -2,6 +2,7 @@
 
 from sitecms.content.user import Action, User
 from sitecms.errors import Forbidden
+from sitecms.messages import Text
 
 
 def require(user: User | None, action: Action, author: str | None = None) -> None:
@@ -10,4 +11,6 @@ def require(user: User | None, action: Action, author: str | None = None) -> Non
     None instead of a user is somebody at the command line of the server, who may do everything.
     """
     if user is not None and not user.may(action, author):
-        raise Forbidden(f"Your role ({user.role}) does not allow this: {action}.")
+        raise Forbidden(
+            Text("Your role (%(role)s) does not allow this: %(action)s.", role=str(user.role), action=str(action))
+        )

@@ -11,6 +11,7 @@ from sitecms.content.webhooks.event import check_subscription
 from sitecms.content.webhooks.webhook import new_signing_secret
 from sitecms.errors import InvalidFields, InvalidRequest, NotFound
 from sitecms.guarded_http.addresses import is_fetchable
+from sitecms.messages import N_, Text
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.authors import find_authors
@@ -18,11 +19,11 @@ from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes import deliveries, tokens, webhooks
 
 MAX_TOKEN_NAME_LENGTH = 100
-BAD_NAME = f"A name has 1 to {MAX_TOKEN_NAME_LENGTH} printable characters."
-NO_LIMITS = "Only tokens that write have limits."
-IS_PAST = "Choose a time that has not passed yet."
-BAD_TARGET = "Type an address that begins with https:// or http://, without a password in it."
-NO_EVENTS = "Choose at least one event."
+BAD_NAME = Text("A name has 1 to %(num)s printable characters.", num=MAX_TOKEN_NAME_LENGTH)
+NO_LIMITS = N_("Only tokens that write have limits.")
+IS_PAST = N_("Choose a time that has not passed yet.")
+BAD_TARGET = N_("Type an address that begins with https:// or http://, without a password in it.")
+NO_EVENTS = N_("Choose at least one event.")
 
 
 def is_token_name(name: str) -> bool:

@@ -6,14 +6,15 @@ from sitecms.actions.accounts.permissions import require
 from sitecms.content.second_factor import matching_step, new_recovery_codes, new_totp_secret, recovery_digest
 from sitecms.content.user import Action, User, UserSession
 from sitecms.errors import Conflict, InvalidFields
+from sitecms.messages import N_
 from sitecms.store.accounts import second_factors as store
 from sitecms.store.accounts import sessions, users
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Database, Transaction
 
-WRONG_CODE = "This is not the current code. Look whether the clock of your device is right."
-IS_ON = "Your second factor is on already."
-IS_OFF = "There is no second factor to turn on. Begin again."
+WRONG_CODE = N_("This is not the current code. Look whether the clock of your device is right.")
+IS_ON = N_("Your second factor is on already.")
+IS_OFF = N_("There is no second factor to turn on. Begin again.")
 
 
 def begin(database: Database, user: User, at: datetime) -> None:
@@ -54,7 +55,7 @@ def renew_recovery_codes(database: Database, user: User, at: datetime) -> tuple[
     with database.writing(counts_as_change=False) as transaction:
         found = store.find_second_factor(transaction, user.id)
         if found is None or found.turned_on_at is None:
-            raise Conflict("code", "Your second factor is off.")
+            raise Conflict("code", N_("Your second factor is off."))
         record_action(transaction, user, "make recovery codes", f"user {user.name}", at)
         return _new_codes(transaction, user)
 

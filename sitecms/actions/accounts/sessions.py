@@ -8,6 +8,7 @@ from sitecms.actions.accounts.permissions import require
 from sitecms.content.token import secret_digest
 from sitecms.content.user import Action, User, UserSession, new_session_secret
 from sitecms.errors import InvalidFields, NotFound, StoreUnusable
+from sitecms.messages import N_
 from sitecms.store.accounts import sessions, users
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.accounts.sessions import remember_device
@@ -15,8 +16,8 @@ from sitecms.store.database import Database, Transaction
 
 MAX_CLIENT_LENGTH = 200
 SEEN_EVERY = timedelta(minutes=5)
-WRONG_PASSWORD = "This is not your password."  # noqa: S105 - a message
-NO_SESSION = "There is no such session; it may have ended."
+WRONG_PASSWORD = N_("This is not your password.")
+NO_SESSION = N_("There is no such session; it may have ended.")
 
 
 def start_session(transaction: Transaction, user: User, at: datetime, address: str, client: str) -> str:

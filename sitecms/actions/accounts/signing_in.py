@@ -11,14 +11,15 @@ from sitecms.content.second_factor import STEP_LIFETIME
 from sitecms.content.token import secret_digest
 from sitecms.content.user import User, new_session_secret
 from sitecms.errors import NotFound, Unauthenticated
+from sitecms.messages import N_
 from sitecms.store.accounts import second_factors, users
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.accounts.sessions import knows_device
 from sitecms.store.database import Database
 
-WRONG = "The name or the password is wrong."
-WRONG_CODE = "The code is wrong, or was used already. Wait for the next one."
-BEGIN_AGAIN = "Sign in again: the code was asked for too long ago, or too many codes were wrong."
+WRONG = N_("The name or the password is wrong.")
+WRONG_CODE = N_("The code is wrong, or was used already. Wait for the next one.")
+BEGIN_AGAIN = N_("Sign in again: the code was asked for too long ago, or too many codes were wrong.")
 MAX_WRONG_CODES = 5
 
 

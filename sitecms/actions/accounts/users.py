@@ -13,6 +13,7 @@ from sitecms.content.mail import MailKind
 from sitecms.content.user import MAX_USER_NAME_LENGTH, Action, Role, User
 from sitecms.email_address import InvalidAddress, email_address
 from sitecms.errors import Conflict, InvalidFields
+from sitecms.messages import N_, Text
 from sitecms.store.accounts import links, second_factors, sessions, users
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.accounts.saved_filters import delete_filters_of
@@ -20,7 +21,7 @@ from sitecms.store.accounts.sessions import forget_devices
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries.authors import find_author_slug, find_authors
 
-LAST_ADMIN = "There would be no admin left. Give another user the role admin first."
+LAST_ADMIN = N_("There would be no admin left. Give another user the role admin first.")
 
 
 def add_user(
@@ -184,7 +185,9 @@ def check_name(name: str) -> str:
     plain = name.strip()
     is_fit = plain.isprintable() and "/" not in plain and plain not in ("", ".", "..")
     if not is_fit or len(plain) > MAX_USER_NAME_LENGTH:
-        raise InvalidFields({"name": [f"Use 1 to {MAX_USER_NAME_LENGTH} printable characters, without a slash."]})
+        raise InvalidFields(
+            {"name": [Text("Use 1 to %(num)s printable characters, without a slash.", num=MAX_USER_NAME_LENGTH)]}
+        )
     return plain
 
 

@@ -13,6 +13,7 @@ from sitecms.content.kinds import AUTHOR, CATEGORIES, TAGS, EntryKind
 from sitecms.content.term import Term, TermKind, name_key
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError, Stale
+from sitecms.messages import N_, text_of
 from sitecms.store.listings.entries import titles_of
 from sitecms.store.site_state.documents import load_content_schema
 
@@ -23,7 +24,7 @@ Settle = Callable[[str], None]
 """Waits until a write is applied. Raises InvalidFields with the errors of one that is not."""
 _REFUSALS = (Forbidden, NotFound, InvalidInput, Conflict, Stale)
 _TERM_FIELDS = {TermKind.CATEGORY: CATEGORIES, TermKind.TAG: TAGS}
-_HIDDEN = "It does not exist any more, or you may not see it."
+_HIDDEN = N_("It does not exist any more, or you may not see it.")
 
 
 class BulkAction(StrEnum):
@@ -170,4 +171,4 @@ def _is_changed(outcomes: Iterable[str]) -> bool:
 def _reason(error: SitecmsError) -> str:
     if isinstance(error, InvalidFields):
         return " ".join(f"{place}: {text}" for place, texts in error.messages.items() for text in texts)
-    return str(error)
+    return text_of(error)

@@ -15,11 +15,14 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.user import Action
 from sitecms.errors import InvalidFields
+from sitecms.messages import N_
 from sitecms.store.listings.posts import find_variants
 
 COPY = " (copy)"
-OWN_FIELDS = "The fields of this page are declared for its slug alone, in schema/single_pages: no other page has them."
-EXISTS = "The post has a text in this language already."
+OWN_FIELDS = N_(
+    "The fields of this page are declared for its slug alone, in schema/single_pages: no other page has them."
+)
+EXISTS = N_("The post has a text in this language already.")
 _OF_ITS_OWN = ("slug", FORMAT)
 
 

@@ -16,6 +16,7 @@ from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.user import Action, User
 from sitecms.errors import Forbidden, NotFound
+from sitecms.messages import N_
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Session
 from sitecms.store.entries import posts
@@ -26,7 +27,7 @@ from sitecms.store.entries.working_copies import WorkingCopy
 from sitecms.store.listings.entries import label_of
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
 
-NOT_FOUND = "Not found."
+NOT_FOUND = N_("Not found.")
 NO_TITLE = "(no title)"
 _DIGEST_LENGTH = 16
 

@@ -33,6 +33,7 @@ from sitecms.content.status import Status, Version
 from sitecms.content.text.slug import slugify
 from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, Stale
+from sitecms.messages import N_
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Transaction
 from sitecms.store.entries.entry_state import versions_of
@@ -46,13 +47,13 @@ NAMES_ARE_PUBLIC = (
     "A page has one title and one address for all its versions, and readers see them. They change when you publish; to "
     "save a draft, change them back."
 )
-STALE = "Somebody else changed the entry, or the fields that it may have, since you opened it."
-NO_CHANGES = "Readers see the post as it is here. Change it before you choose a time to publish the changes."
-ADDRESS_IS_PUBLIC = "The address changes when you publish; to schedule the other changes, change it back."
-IS_SCHEDULED = "These changes are going to be published at a time that an editor set. Ask an editor to change them."
-HAS_PASSED = "Choose a time that has not passed yet."
-IS_TO_COME = "Choose a time that has passed. To publish it later, schedule it."
-DATE_IS_PUBLIC = "The date changes when you publish; to save a draft or schedule it, change the date back."
+STALE = N_("Somebody else changed the entry, or the fields that it may have, since you opened it.")
+NO_CHANGES = N_("Readers see the post as it is here. Change it before you choose a time to publish the changes.")
+ADDRESS_IS_PUBLIC = N_("The address changes when you publish; to schedule the other changes, change it back.")
+IS_SCHEDULED = N_("These changes are going to be published at a time that an editor set. Ask an editor to change them.")
+HAS_PASSED = N_("Choose a time that has not passed yet.")
+IS_TO_COME = N_("Choose a time that has passed. To publish it later, schedule it.")
+DATE_IS_PUBLIC = N_("The date changes when you publish; to save a draft or schedule it, change the date back.")
 MAX_COPY_BYTES = 4 * 1024 * 1024
 _NO_NAME = {"title": NO_TITLE, "slug": NO_SLUG}
 
@@ -184,7 +185,7 @@ def _save_copy(context: EditContext, edited: Edited, form: Form, target: Target,
     """Save changes of a post that readers do not see yet, in its working copy."""
     changed, at = _changed(edited, form.values), context.writes.clock()
     if len(canonical(changed)) > MAX_COPY_BYTES:
-        raise InvalidFields({BODY: ["The text is too long."]})
+        raise InvalidFields({BODY: [N_("The text is too long.")]})
     with context.writes.database.writing() as transaction:
         now = get_edited(transaction, context.user, edited.kind, edited.id, edited.locale)
         _check_revision(now, form.revision)

@@ -39,6 +39,7 @@ from sitecms.errors import Forbidden, InvalidFields, InvalidInput, InvalidMedia,
 from sitecms.media.intake import taken_in
 from sitecms.media.library import MediaLibrary, may_remove_media
 from sitecms.media.thumbnails import Thumbnails
+from sitecms.messages import N_, Text, text_of
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Database, Session, Transaction
@@ -63,10 +64,12 @@ from sitecms.store.site_state.site_builds import count_site_change
 
 MAX_NAME_LENGTH = 200
 MAX_ALT_LENGTH = 255
-OTHER_KIND = "The file is of another kind ({new} instead of {old}), so it cannot take its place. Nothing was replaced."
-REPEATED = "You have this file already."
+OTHER_KIND = N_(
+    "The file is of another kind (%(new)s instead of %(old)s), so it cannot take its place. Nothing was replaced."
+)
+REPEATED = N_("You have this file already.")
 REPEATED_AS = "You have this file already, as {name}."
-SAME = "It is the same file: nothing was replaced."
+SAME = N_("It is the same file: nothing was replaced.")
 _IMAGE = re.compile(r"<img [^>]*>")
 _SHOWN_PLACES = 5
 
@@ -105,7 +108,7 @@ def upload(place: MediaPlace, user: User, files: Sequence[tuple[str, IO[bytes]]]
         try:
             file, is_new = _take_in(place, user, shown, data, at)
         except InvalidMedia as error:
-            refused[shown] = str(error)
+            refused[shown] = text_of(error)
             continue
         stored.append(file)
         if not is_new:
@@ -154,14 +157,18 @@ def describe(database: Database, user: User, name: str, details: MediaDetails, a
     require(user, Action.UPLOAD)
     errors: dict[str, list[str]] = {}
     if len(details.alt) > MAX_ALT_LENGTH:
-        errors["alt"] = [f"Ensure this field has no more than {MAX_ALT_LENGTH} characters."]
+        errors["alt"] = [Text("Ensure this field has no more than %(limit)s characters.", limit=MAX_ALT_LENGTH)]
     if details.alt and details.is_decorative:
-        errors["alt"] = ["A decorative picture has no description: empty it, or do not mark the picture as decorative."]
+        errors["alt"] = [
+            N_("A decorative picture has no description: empty it, or do not mark the picture as decorative.")
+        ]
     for key in ("focus_x", "focus_y"):
         if not 0 <= getattr(details, key) <= FOCUS_PARTS:
-            errors[key] = [f"Choose a number from 0 to {FOCUS_PARTS}."]
+            errors[key] = [Text("Choose a number from 0 to %(num)s.", num=FOCUS_PARTS)]
     if len(details.tags) > MAX_TAGS or any(len(tag) > MAX_TAG_LENGTH for tag in details.tags):
-        errors["tags"] = [f"A file has {MAX_TAGS} tags at most, of {MAX_TAG_LENGTH} characters each."]
+        errors["tags"] = [
+            Text("A file has %(num)s tags at most, of %(limit)s characters each.", num=MAX_TAGS, limit=MAX_TAG_LENGTH)
+        ]
     if errors:
         raise InvalidFields(errors)
     with database.writing() as transaction:
@@ -170,7 +177,7 @@ def describe(database: Database, user: User, name: str, details: MediaDetails, a
             raise NotFound("Not found.")
         if not may_describe(transaction, user, name):
             raise Forbidden(
-                "Published entries, or entries of other authors, show this file. Ask an editor to describe it."
+                N_("Published entries, or entries of other authors, show this file. Ask an editor to describe it.")
             )
         if file.details == details:
             return False
@@ -230,7 +237,7 @@ def _check(old: MediaFile, new: MediaFile) -> None:
     if old.name == new.name:
         raise InvalidInput(SAME)
     if old.content_type.partition("/")[0] != new.content_type.partition("/")[0]:
-        raise InvalidInput(OTHER_KIND.format(new=new.content_type, old=old.content_type))
+        raise InvalidInput(Text(OTHER_KIND, new=new.content_type, old=old.content_type))
 
 
 class _Replacement(Struct):
@@ -351,11 +358,13 @@ def delete_file(place: MediaPlace, user: User, file: MediaFile, at: datetime) ->
     require(user, Action.CHANGE_MEDIA)
     with may_remove_media(place.library) as is_free:
         if not is_free:
-            raise InvalidInput("A backup is running. Nothing was deleted; try again when it is done.")
+            raise InvalidInput(N_("A backup is running. Nothing was deleted; try again when it is done."))
         with place.database.writing(counts_as_change=False) as transaction:
             is_unlisted = is_on(transaction, place.settings)
             if places := find_places(transaction, file.name, _SHOWN_PLACES, but_listed=is_unlisted):
-                raise InvalidInput(f"The file was not deleted, because this uses it: {', '.join(places)}.")
+                raise InvalidInput(
+                    Text("The file was not deleted, because this uses it: %(places)s.", places=", ".join(places))
+                )
             place.library.storage.remove([file.name], at + timedelta(days=1))
             deleted = {file.name: is_upload(transaction, file.name)}
             save_deleted_media(transaction, load_deleted_media(transaction) | deleted)

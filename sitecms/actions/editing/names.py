@@ -22,6 +22,7 @@ from sitecms.content.text.slug import MAX_SLUG_LENGTH, slugify
 from sitecms.content.user import Action
 from sitecms.documents import unfit_character
 from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
+from sitecms.messages import N_, Text
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.accounts.users import find_users
@@ -33,9 +34,9 @@ from sitecms.store.site_state.site_builds import count_site_change
 
 AUTHOR_VALUES = tuple(name for name in Author.__struct_fields__ if name != "aliases")
 ADDRESSES = ("linkedin_url", "facebook_url", "pinterest_url", "instagram_url")
-STALE_AUTHOR = "Somebody else changed the author since you opened the form."
-STALE_TERM = "Somebody else changed it since you opened the form."
-IS_OWNER = "The setting owner in site.toml names this author: change the setting first."
+STALE_AUTHOR = N_("Somebody else changed the author since you opened the form.")
+STALE_TERM = N_("Somebody else changed it since you opened the form.")
+IS_OWNER = N_("The setting owner in site.toml names this author: change the setting first.")
 MAX_LENGTHS: Mapping[str, int] = {"bio": 5_000, "slug": MAX_SLUG_LENGTH}
 _MAX_LENGTH = 250
 _EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
@@ -85,11 +86,11 @@ def _checked_author(
     slug = slugify(texts["slug"], max_bytes=None) or ("" if texts["slug"] else slugify(name))
     stored = {each.slug for each in authors.find_authors(session)} - {before.slug if before else ""}
     if not name and (before is None or before.first_name or before.last_name):
-        errors["first_name"] = ["Enter a first or a last name."]
+        errors["first_name"] = [N_("Enter a first or a last name.")]
     if not slug:
         errors.setdefault("slug", ["Enter a slug that holds letters or digits."])
     elif slug in stored:
-        errors["slug"] = [f'An author with the slug "{slug}" already exists.']
+        errors["slug"] = [Text('An author with the slug "%(slug)s" already exists.', slug=slug)]
     elif before is not None and slug != before.slug and settings.owner in (before.slug, before.email):
         errors["slug"] = [IS_OWNER]
     if errors:
@@ -108,13 +109,13 @@ def _text(typed: str, stored: str) -> str:
 
 
 def _problems(session: Session, texts: Mapping[str, str], before: Author | None) -> list[tuple[str, str]]:
-    found = []
+    found = list[tuple[str, str]]()
     for name, text in texts.items():
         longest = MAX_LENGTHS.get(name, _MAX_LENGTH)
         if len(text) > longest:
-            found.append((name, f"Ensure this field has no more than {longest} characters."))
+            found.append((name, Text("Ensure this field has no more than %(limit)s characters.", limit=longest)))
         if character := unfit_character(text):
-            found.append((name, f"Must not hold the control character {character}."))
+            found.append((name, Text("Must not hold the control character %(character)s.", character=character)))
         is_kept = before is not None and getattr(before, name) == text
         if text and not is_kept and name in ADDRESSES and not text.startswith(("https://", "http://")):
             found.append((name, "Enter an address that begins with https://."))
@@ -202,15 +203,17 @@ def _checked_term(session: Session, context: WriteContext, before: Term | None, 
     same = next((each for each in others if name_key(each.name) == name_key(typed.name)), None)
     slug = slugify(typed.slug, max_bytes=None)
     if character := unfit_character(typed.name + typed.slug):
-        errors["name"] = [f"Must not hold the control character {character}."]
+        errors["name"] = [Text("Must not hold the control character %(character)s.", character=character)]
     elif not base_slug(typed.name):
-        errors["name"] = ["Enter a name that holds letters or digits."]
+        errors["name"] = [N_("Enter a name that holds letters or digits.")]
     elif len(typed.name) > MAX_TERM_NAME_LENGTH:
-        errors["name"] = [f"Ensure this field has no more than {MAX_TERM_NAME_LENGTH} characters."]
+        errors["name"] = [Text("Ensure this field has no more than %(limit)s characters.", limit=MAX_TERM_NAME_LENGTH)]
     elif same is not None:
         errors["name"] = [f'There is a {typed.kind} "{same.name}" already.']
     if typed.slug and (not slug or len(slug) > MAX_SLUG_LENGTH):
-        errors["slug"] = [f"Enter a slug that holds letters or digits, {MAX_SLUG_LENGTH} characters at most."]
+        errors["slug"] = [
+            Text("Enter a slug that holds letters or digits, %(limit)s characters at most.", limit=MAX_SLUG_LENGTH)
+        ]
     elif slug in taken:
         errors["slug"] = [f'Another {typed.kind} has the slug "{slug}".']
     if errors:

@@ -23,18 +23,19 @@ from sitecms.content.review import (
 )
 from sitecms.content.user import Action, Role, User
 from sitecms.errors import Conflict, Forbidden, InvalidFields, NotFound
-from sitecms.messages import Text
+from sitecms.messages import N_, Text
 from sitecms.store.accounts.audit import count_actions, record_action
 from sitecms.store.accounts.users import find_user_by_id, find_users
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import notes as stored_notes
 from sitecms.store.entries import reviews as stored
 
-NO_REVIEWER = "Choose somebody who may publish it."
-_SUBMITTED = "{name} has submitted it for review already. Write a note to say more."
-NOT_WAITING = "This does not wait for a review any more."
-EMPTY = "Write something."
-NO_NOTE = "There is no such note any more."
+NO_REVIEWER = N_("Choose somebody who may publish it.")
+_SUBMITTED = N_("%(name)s has submitted it for review already. Write a note to say more.")
+_SUBMITTED_BY_GONE = N_("Somebody else has submitted it for review already. Write a note to say more.")
+NOT_WAITING = N_("This does not wait for a review any more.")
+EMPTY = N_("Write something.")
+NO_NOTE = N_("There is no such note any more.")
 MANY_NOTES = Text(
     "There are %(num)s notes already, as many as there can be. Delete some that are done first.", num=MAX_NOTES
 )
@@ -70,7 +71,7 @@ def submit(context: EditContext, edited: Edited, reviewer_id: int | None, messag
         waiting = stored.find_review(transaction, *_place(edited))
         if waiting and waiting.is_waiting and waiting.submitted_by != context.user.id:
             submitter = find_user_by_id(transaction, waiting.submitted_by)
-            raise Conflict("review", _SUBMITTED.format(name=submitter.name if submitter else "Somebody else"))
+            raise Conflict("review", Text(_SUBMITTED, name=submitter.name) if submitter else _SUBMITTED_BY_GONE)
         review = Review(*_place(edited), ReviewState.WAITING, context.user.id, at, reviewer_id)
         stored.save_review(transaction, review)
         if message:
@@ -174,7 +175,7 @@ def delete_note(context: EditContext, edited: Edited, note_id: int) -> None:
         if note is None:
             raise NotFound(NO_NOTE)
         if note.user_id != context.user.id and context.user.role is not Role.ADMIN:
-            raise Forbidden("Only who wrote a note, or an admin, may delete it.")
+            raise Forbidden(N_("Only who wrote a note, or an admin, may delete it."))
         stored_notes.delete_note(transaction, note_id)
         record_action(transaction, context.user, "delete note", edited.subject, context.writes.clock())
 
@@ -209,7 +210,7 @@ def _checked(name: str, text: str, longest: int) -> str:
     """Return a text with line feeds alone and without space around it. Raises InvalidFields under `name`."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if len(plain) > longest:
-        raise InvalidFields({name: [f"Use at most {longest:,} characters."]})
+        raise InvalidFields({name: [Text("Use at most %(num)s characters.", num=f"{longest:,}")]})
     return plain
 
 

@@ -9,13 +9,14 @@ from datetime import datetime
 from sitecms.actions.editing.edited import NewEntry, get_edited, require_for
 from sitecms.content.user import Action, User
 from sitecms.errors import Forbidden, InvalidRequest, NotFound
+from sitecms.messages import N_, Text
 from sitecms.store.accounts import open_forms
 from sitecms.store.accounts.open_forms import FormPairs, Present, UnsavedForm
 from sitecms.store.database import Database, Session
 
 MAX_FORMS = 200
-TOO_MANY = "You have {count} forms with text that was never saved. Save or discard some of them first."
-NOT_FOUND = "There is no such form, or you may not change its entry."
+TOO_MANY = N_("You have %(num)s forms with text that was never saved. Save or discard some of them first.")
+NOT_FOUND = N_("There is no such form, or you may not change its entry.")
 _FORM_SESSION = re.compile(r"[A-Za-z0-9-]{8,64}\Z")
 
 
@@ -36,7 +37,7 @@ def check_form(session: Session, user: User, place: NewEntry, entry_id: int | No
 def check_session(form_session: str) -> str:
     """Return the id of a session of a form, which a browser has chosen. Raises InvalidRequest."""
     if not _FORM_SESSION.match(form_session):
-        raise InvalidRequest("The form has no id of its own. Open the page again.")
+        raise InvalidRequest(N_("The form has no id of its own. Open the page again."))
     return form_session
 
 
@@ -49,7 +50,7 @@ def keep_form(database: Database, user: User, place: str, form_session: str, fie
         open_forms.save_unsaved(transaction, user.id, place, form_session, fields, at)
         count = open_forms.count_unsaved(transaction, user.id)
         if count > MAX_FORMS:
-            raise InvalidRequest(TOO_MANY.format(count=count - 1))
+            raise InvalidRequest(Text(TOO_MANY, num=count - 1))
 
 
 def drop_form(database: Database, user: User, place: str, form_session: str) -> None:

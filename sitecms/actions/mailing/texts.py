@@ -15,6 +15,7 @@ from sitecms.content.account_link import AccountLink, link_path
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.mail import Mail, MailKind
 from sitecms.content.user import Role, User
+from sitecms.messages import N_
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.maintenance.media_usage import entry_label
@@ -27,11 +28,6 @@ MAX_WRITES = 20
 ENGLISH = "en"
 _CATALOGUES = Path(__file__).parents[2] / "studio" / "translations"
 _translations = Translations({path.stem: (path,) for path in _CATALOGUES.glob("*.po")})
-
-
-def N_(message: str, /) -> str:  # noqa: N802 - the name that extractors of texts look for
-    """Mark a text; it is translated where its message is made."""
-    return message
 
 
 _INVITATIONS: Mapping[Role, tuple[str, str]] = {

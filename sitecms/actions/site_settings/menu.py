@@ -27,6 +27,7 @@ from sitecms.content.status import Version
 from sitecms.content.user import Action
 from sitecms.documents.yaml12 import load_yaml
 from sitecms.errors import InvalidFields, InvalidRequest, NotFound, Stale
+from sitecms.messages import N_, Text
 from sitecms.resources import resource_dir
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Session
@@ -44,11 +45,11 @@ MENU = "menu"
 LABEL, ADDRESS, CHILDREN = "label", "url", "children"
 MOST_ROWS = 200
 SCHEMA_FILE = f"schema/collections/{MENU}.yaml"
-NEEDED = {LABEL: "Write the text that readers see.", ADDRESS: "Say where it leads."}
-NO_PARENT = "Nothing is above it that it can be below."
-NOT_NESTED = "The menu of this site has one level: its collection has no rows below an entry."
-UNFIT = "The collection `menu` has no fields `label` and `url`, so its entries are changed in Collections."
-CHANGED = "Somebody else changed the menu meanwhile. Nothing was saved; open it again."
+NEEDED = {LABEL: N_("Write the text that readers see."), ADDRESS: N_("Say where it leads.")}
+NO_PARENT = N_("Nothing is above it that it can be below.")
+NOT_NESTED = N_("The menu of this site has one level: its collection has no rows below an entry.")
+UNFIT = N_("The collection `menu` has no fields `label` and `url`, so its entries are changed in Collections.")
+CHANGED = N_("Somebody else changed the menu meanwhile. Nothing was saved; open it again.")
 
 
 class MenuRow(Struct, frozen=True):
@@ -161,7 +162,7 @@ def _rows_field(collection: Collection) -> FieldSpec | None:
 
 def _check(rows: Sequence[MenuRow], *, nests: bool) -> None:
     if len(rows) > MOST_ROWS:
-        raise InvalidRequest(f"The menu has more than {MOST_ROWS} entries.")
+        raise InvalidRequest(Text("The menu has more than %(num)s entries.", num=MOST_ROWS))
     errors: dict[str, list[str]] = {}
     for number, row in enumerate(rows):
         for name, message in NEEDED.items():

@@ -22,8 +22,9 @@ from sitecms.documents.folders import link_out, link_problem
 from sitecms.documents.rewriting import BYTE_ORDER_MARK
 from sitecms.errors import FileError, InvalidFields, InvalidFiles, InvalidRequest
 from sitecms.files import why_not_writable
+from sitecms.messages import N_, Text
 from sitecms.settings.files import WriteBack
-from sitecms.settings.site import SETTINGS_FILE, SiteSettings
+from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.engines.locks import LockFiles, try_lock
 from sitecms.store.site_state.settings_changes import SettingsChange, ValueChange, mark_undone, save_settings_change
@@ -31,9 +32,9 @@ from sitecms.store.site_state.site_builds import count_site_change
 
 Values: TypeAlias = dict[str, Any]
 WAIT_SECONDS, POLL_SECONDS = 5.0, 0.05
-BUSY = "Another process writes files of the site now. Nothing was changed; try again in a moment."
-CHANGED_BY_HAND = "It was changed in {file} meanwhile, to {value}. Nothing was saved; look at it again."
-OFF = f"{SETTINGS_FILE} has write_back = false under [files], so the studio changes no files."
+BUSY = N_("Another process writes files of the site now. Nothing was changed; try again in a moment.")
+CHANGED_BY_HAND = N_("It was changed in %(file)s meanwhile, to %(value)s. Nothing was saved; look at it again.")
+OFF = N_("site.toml has write_back = false under [files], so the studio changes no files.")
 _SHOWN = 60
 
 
@@ -56,7 +57,9 @@ def why_not_changeable(settings: SiteSettings) -> str:
     if settings.files.write_back is WriteBack.OFF:
         return OFF
     problem = why_not_writable(settings.folder)
-    return f"The folder of the site on the server cannot be written: {problem}." if problem else ""
+    return (
+        Text("The folder of the site on the server cannot be written: %(problem)s.", problem=problem) if problem else ""
+    )
 
 
 def read_values(settings: SiteSettings, file: SiteFile) -> Values:
@@ -111,7 +114,7 @@ def merge(values: Values, changes: Sequence[ValueChange], file: str) -> list[Val
         if present == change.after:
             continue
         if present != change.before:
-            errors[".".join(change.key)] = [CHANGED_BY_HAND.format(file=file, value=in_words(present))]
+            errors[".".join(change.key)] = [Text(CHANGED_BY_HAND, file=file, value=in_words(present))]
             continue
         set_value(values, change.key, change.after)
         made.append(change)

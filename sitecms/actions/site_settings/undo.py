@@ -7,10 +7,11 @@ from sitecms.actions.editing.edited import EditContext
 from sitecms.actions.site_settings.menu import MENU, undo_menu
 from sitecms.actions.site_settings.site_file import SiteFile, change_site_file
 from sitecms.errors import Conflict, InvalidFields, Stale
+from sitecms.messages import N_, Text, text_of
 from sitecms.store.site_state.settings_changes import get_settings_change
 
-IS_UNDONE = "It was undone already."
-CANNOT_UNDO = "It was changed again since, so it cannot be undone. {problem}"
+IS_UNDONE = N_("It was undone already.")
+CANNOT_UNDO = N_("It was changed again since, so it cannot be undone. %(problem)s")
 
 
 def undo(context: EditContext, change_id: int, files: Mapping[str, SiteFile], settle: Settle) -> int:
@@ -27,7 +28,7 @@ def undo(context: EditContext, change_id: int, files: Mapping[str, SiteFile], se
         reverse = [each.reverse for each in reversed(change.values)]
         return change_site_file(context, files[change.file], reverse, change)
     except Stale as error:
-        raise Conflict("", CANNOT_UNDO.format(problem=error)) from None
+        raise Conflict("", Text(CANNOT_UNDO, problem=text_of(error))) from None
     except InvalidFields as error:
         problem = " ".join(message for messages in error.messages.values() for message in messages)
-        raise Conflict("", CANNOT_UNDO.format(problem=problem)) from None
+        raise Conflict("", Text(CANNOT_UNDO, problem=problem)) from None

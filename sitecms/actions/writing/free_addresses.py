@@ -22,6 +22,7 @@ from sitecms.content.status import Status
 from sitecms.content.text.slug import RESERVED_SLUGS, first_free
 from sitecms.content.writes import Save
 from sitecms.errors import Conflict
+from sitecms.messages import N_, Text
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries.addresses import StoredAddress, find_by_own_path, published_addresses_of
@@ -34,6 +35,7 @@ _PLACEHOLDER = re.compile(r"\\\{(\w+)\\\}")
 _DIGITS = ("year", "month", "day")
 PUBLIC = (Status.PUBLISHED, Status.SCHEDULED)
 AT_ADDRESS = "{name} stands at that address, {path}"
+IS_TAKEN = N_("%(occupant)s. Rename or delete that one first.")
 REMEDY = "Rename or delete that one first."
 
 
@@ -73,7 +75,7 @@ class AddressRule(Struct, frozen=True):
         """
         for version in self.newly_published(entries_of(self.session, kind, [entry_id]), before):
             if occupant := self.occupant_for(version):
-                raise Conflict("slug", f"{occupant[0].upper()}{occupant[1:]}. {REMEDY}")
+                raise Conflict("slug", Text(IS_TAKEN, occupant=f"{occupant[0].upper()}{occupant[1:]}"))
 
     def newly_published(self, versions: Iterable[Entry], before: Iterable[Entry]) -> list[Entry]:
         """Return the published versions whose address was not that of a published version before."""

@@ -10,19 +10,25 @@ from msgspec import Struct
 from sitecms.content.change import EntryChange, Origin, VersionChange, publication
 from sitecms.content.entry import Entry
 from sitecms.content.fingerprint import digest
-from sitecms.content.kinds import KINDS
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.text.html import plain_text, reading_minutes
 from sitecms.errors import InvalidFields, NotFound
+from sitecms.messages import N_, Text
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import authors, posts
 from sitecms.store.entries.authors import find_author_slug, find_authors, find_only_author
 from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.entries.entry_state import find_renamed_original
 
+SLUG_TAKEN = {
+    EntryKind.POST: N_("The slug %(slug)s belongs to another post; choose another one."),
+    EntryKind.PAGE: N_("The slug %(slug)s belongs to another page; choose another one."),
+}
+UNKNOWN_AUTHOR = N_("There is no author %(name)s. %(known)s")
 _MOST_LISTED = 20
 _COPIED = ("featured_image", "featured_image_alt", "body", "summary", "seo_title", "meta_description")
 
@@ -58,7 +64,7 @@ def known_authors(session: Session) -> str:
     """Return a sentence that lists the authors."""
     slugs = [author.slug for author in find_authors(session)]
     listed = ", ".join(slugs[:_MOST_LISTED]) + (f" and {len(slugs) - _MOST_LISTED} more" * (len(slugs) > _MOST_LISTED))
-    return f"Authors there are: {listed or 'none'} (content/authors.yaml)."
+    return Text("Authors there are: %(names)s (content/authors.yaml).", names=listed or "none")
 
 
 def _named_owner(owner: str) -> str:
@@ -112,7 +118,7 @@ def author_id_of(transaction: Transaction, named: str, owner: str) -> int:
     author_id = authors.find_author_id(transaction, slug=slug) or authors.find_author_id(transaction, email=slug)
     author_id = author_id or authors.find_renamed_author_id(transaction, slug)
     if author_id is None:
-        raise InvalidFields({"author": [f"There is no author {named!r}. {known_authors(transaction)}"]})
+        raise InvalidFields({"author": [Text(UNKNOWN_AUTHOR, name=repr(named), known=known_authors(transaction))]})
     return author_id
 
 
@@ -121,7 +127,7 @@ def check_slug(session: Session, change: EntryChange) -> None:
     kind = change.kind
     holder = find_named(session, kind, change.type, change.slug) if KINDS[kind].has_slug else None
     if holder is not None and holder != change.id:
-        raise InvalidFields({"slug": [f"The slug {change.slug!r} belongs to another {kind}; choose another one."]})
+        raise InvalidFields({"slug": [Text(SLUG_TAKEN[kind], slug=repr(change.slug))]})
 
 
 def group_of(transaction: Transaction, change: EntryChange, current: Entry | None, origin: Origin) -> int:

@@ -11,9 +11,16 @@ from sitecms.content.field_value import Fields, FieldValue, stored_media
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import Step, place_of, unfit_character
+from sitecms.messages import N_, Text
 
 if TYPE_CHECKING:
     from sitecms.content.text.removed_markup import Dropped, ReportDropped
+
+
+LONG_TEXT = N_("Ensure this field has no more than %(limit)s characters; it has %(length)s.")
+LONG_LIST = N_("Ensure this field has no more than %(limit)s entries; it has %(length)s.")
+SHORT_TEXT = N_("Ensure this field has at least %(limit)s characters; it has %(length)s.")
+SHORT_LIST = N_("Ensure this field has at least %(limit)s entries; it has %(length)s.")
 
 
 class ItemMatch(Struct, frozen=True):
@@ -123,11 +130,13 @@ class Context(Struct, frozen=True):
 
 def check_length(value: str | list[FieldValue], spec: FieldSpec, context: Context) -> None:
     """Report a text or list that is longer or shorter than declared; an empty one is unset, not short."""
-    unit = "characters" if isinstance(value, str) else "entries"
+    is_text = isinstance(value, str)
     if spec.max_length is not None and len(value) > spec.max_length:
-        context.report(f"Ensure this field has no more than {spec.max_length} {unit}; it has {len(value)}.")
+        template = LONG_TEXT if is_text else LONG_LIST
+        context.report(Text(template, limit=spec.max_length, length=len(value)))
     if value and spec.min_length is not None and len(value) < spec.min_length:
-        context.report(f"Ensure this field has at least {spec.min_length} {unit}; it has {len(value)}.")
+        template = SHORT_TEXT if is_text else SHORT_LIST
+        context.report(Text(template, limit=spec.min_length, length=len(value)))
 
 
 def as_table(value: object) -> Mapping[str, object] | None:
@@ -140,9 +149,9 @@ def read_text(value: object, context: Context) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        context.report("Must be text.")
+        context.report(N_("Must be text."))
         return ""
     if unfit := unfit_character(value):
-        context.report(f"Must not hold the control character {unfit}.")
+        context.report(Text("Must not hold the control character %(character)s.", character=unfit))
         return ""
     return value

@@ -11,6 +11,7 @@ from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import nearest
 from sitecms.errors import PluginFailed
+from sitecms.messages import N_
 
 
 def clean_group(raw: Mapping[str, object], specs: Sequence[FieldSpec], context: Context) -> dict[str, FieldValue]:
@@ -45,7 +46,7 @@ def _clean_one(
     is_unset = is_blank and not field_type.is_always_set
     is_sent_or_new = spec.slug in raw or not context.is_partial
     if spec.required and is_unset and is_sent_or_new and len(here.messages) == before:
-        here.report("This field is required.")
+        here.report(N_("This field is required."))
     return value
 
 

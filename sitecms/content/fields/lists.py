@@ -16,6 +16,7 @@ from sitecms.content.json_schema import JsonSchema, any_of, array, record, word
 from sitecms.content.query import Each, Key
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import nearest
+from sitecms.messages import N_
 
 
 class _ListType(FieldType):
@@ -166,7 +167,7 @@ class RepeaterType(_ListType):
         for number, entry in enumerate(_sent_list(value, context)):
             here, table = context.entry(number), as_table(entry)
             if table is None:
-                here.report("Must be an object.")
+                here.report(N_("Must be an object."))
             else:
                 cleaned.append(clean_group(table, spec.fields, here))
         check_length(cleaned, spec, context)
@@ -226,7 +227,7 @@ def _sent_list(value: object, context: Context) -> list[object]:
     if value is None or value == "":
         return []
     if not isinstance(value, list):
-        context.report("Must be a list.")
+        context.report(N_("Must be a list."))
         return []
     return value
 

@@ -13,11 +13,12 @@ from sitecms.content.json_schema import JsonSchema, one_of, record, ref
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.content.query import FieldMatch, Key, QueryStep
 from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.messages import N_, Text
 from sitecms.web_address import split_address
 
 MAX_ALT_LENGTH = 255  # API reference, Limits
 MAX_URL_LENGTH = 2000
-NO_FILE = "There is no file that this could describe: send url too."
+NO_FILE = N_("There is no file that this could describe: send url too.")
 ALT_TEXT_REMOVED = "The alt text was removed, since a plain URL has none; to keep it, send {url, alt}."
 _LOCAL = (MEDIA_PREFIX, MEDIA_PREFIX.removeprefix("/"))
 _REMOTE_PICTURE = "https://example.com/picture.jpg"
@@ -54,7 +55,7 @@ class MediaType(FieldType):
         is_plain = value is None or isinstance(value, str)
         table = {"url": value or ""} if is_plain else as_table(value)
         if table is None or not table.keys() <= {"url", "alt"}:
-            context.report("Must be a URL, or an object with url and alt.")
+            context.report(N_("Must be a URL, or an object with url and alt."))
             return None
         url = _url(table["url"], context) if "url" in table else _stored_url(table, context)
         alt = _alt(table, url, context)
@@ -133,7 +134,7 @@ def _alt(table: Mapping[str, object], url: str, context: Context) -> str:
         return str(stored.get("alt") or "") if stored.get("url") == url else context.alts.get(url, "")
     alt = read_text(table["alt"], context.at("alt"))
     if len(alt) > MAX_ALT_LENGTH:
-        context.at("alt").report(f"Ensure this field has no more than {MAX_ALT_LENGTH} characters.")
+        context.at("alt").report(Text("Ensure this field has no more than %(limit)s characters.", limit=MAX_ALT_LENGTH))
     return alt
 
 
@@ -142,7 +143,7 @@ def _url(value: object, context: Context) -> str:
     if not url:
         return ""
     if not _is_address(url):
-        context.report("Must be an http or https URL, or media/ and the name of a file in the media library.")
+        context.report(N_("Must be an http or https URL, or media/ and the name of a file in the media library."))
         return ""
     return context.lookup.media(url, context.report) or ""
 

@@ -22,6 +22,7 @@ from sitecms.content.references import (
 )
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
 from sitecms.documents import suggest
+from sitecms.messages import N_, Text
 
 _SLUG = "slug"
 _PAGE_OWN = {"slug": Own.SLUG, "name": Own.NAME}
@@ -67,7 +68,7 @@ class ReferenceType(FieldType):
         if not spec.many:
             return _uri(value, spec, context)
         if not isinstance(value, list):
-            context.report("Must be a list of page slugs or item ids.")
+            context.report(N_("Must be a list of page slugs or item ids."))
             return []
         uris = [_uri(entry, spec, context.at(number)) for number, entry in enumerate(value)]
         known: list[FieldValue] = list(dict.fromkeys(uri for uri in uris if uri is not None))  # each entry once
@@ -161,7 +162,8 @@ def _uri(value: object, spec: FieldSpec, context: Context) -> str | None:
     for raw in (*_readings(value), *_items_by_slug(value, spec, context.schema)):
         if _may_be_among(raw, spec.targets) and (target := context.lookup.find_reference(spec.targets, raw)):
             return target.uri
-    context.report(f"{_shown(value)} is not found among {', '.join(spec.targets)}.")
+    targets = ", ".join(spec.targets)
+    context.report(Text("%(value)s is not found among %(targets)s.", value=_shown(value), targets=targets))
     return None
 
 

@@ -11,6 +11,7 @@ from sitecms.content.fields.field_type import FieldType
 from sitecms.content.fields.outputs import JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema
 from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.messages import N_, Text
 
 MAX_NUMBER = 2**53 - 1
 """The greatest magnitude of a number, whole or not: beyond it not every whole number has a float of its own.
@@ -39,9 +40,9 @@ class NumberType(FieldType):
             return None
         number = _number(value)
         if number is None:
-            context.report("A valid number is required.")
+            context.report(N_("A valid number is required."))
         elif not _is_in_range(number):
-            context.report(f"Must be a number from -{MAX_NUMBER} to {MAX_NUMBER}.")
+            context.report(Text("Must be a number from -%(limit)s to %(limit)s.", limit=MAX_NUMBER))
         else:
             return number
         return None
@@ -90,12 +91,12 @@ class DateType(FieldType):
         if value is None or value == "":
             return None
         if not isinstance(value, str | date):
-            context.report(f"Not a date: {TIME_EXPECTED}.")
+            context.report(Text("Not a date: %(problem)s.", problem=TIME_EXPECTED))
             return None
         try:
             return parse_wall_clock(value, context.lookup.zone).isoformat()
         except ValueError as error:
-            context.report(f"Not a date: {error}.")
+            context.report(Text("Not a date: %(problem)s.", problem=str(error)))
             return None
 
     def fits(self, value: FieldValue, spec: FieldSpec) -> bool:
@@ -149,7 +150,7 @@ class CheckboxType(FieldType):
         if value is None or value == "":
             return False
         if not isinstance(value, bool):
-            context.report("Must be true or false.")
+            context.report(N_("Must be true or false."))
             return False
         return value
 

@@ -16,9 +16,12 @@ from sitecms.content.json_schema import JsonSchema
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.text.alt_texts import markdown_lacks_alt, pictures_without_alt
 from sitecms.documents import nearest
+from sitecms.messages import N_, Text
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 _GREY = "#808080"
+NO_CHOICE = N_('"%(value)s" is not a valid choice. Choices: %(choices)s.')
+NEAR_CHOICE = N_('"%(value)s" is not a valid choice. Did you mean "%(meant)s"? Choices: %(choices)s.')
 
 
 class ShortTextType(FieldType):
@@ -101,9 +104,11 @@ class DropdownType(FieldType):
         text = read_text(value, context)
         choices = [option.value for option in spec.options]
         if text and text not in choices:
-            meant = nearest(text, choices)
-            hint = f' Did you mean "{meant}"?' if meant else ""
-            context.report(f'"{text[:40]}" is not a valid choice.{hint} Choices: {", ".join(choices)}.')
+            meant, values = nearest(text, choices), {"value": text[:40], "choices": ", ".join(choices)}
+            if meant:
+                context.report(Text(NEAR_CHOICE, meant=meant, **values))
+            else:
+                context.report(Text(NO_CHOICE, **values))
             return self.empty
         return text
 
@@ -153,7 +158,7 @@ class ColorType(FieldType):
         """Return the colour in small letters."""
         text = read_text(value, context)
         if text and not _COLOR.fullmatch(text):
-            context.report("Must be a colour written as # and six hexadecimal digits, such as #0b6e99.")
+            context.report(N_("Must be a colour written as # and six hexadecimal digits, such as #0b6e99."))
             return self.empty
         return text.lower()
 

@@ -6,6 +6,7 @@ from peewee import SQL, fn
 
 from sitecms.content.user import Role, User
 from sitecms.errors import Conflict, NotFound
+from sitecms.messages import Text
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.accounts import SecondFactorRow, UserRow
 
@@ -68,7 +69,7 @@ def insert_user(
 ) -> User:
     """Insert a user. Raises Conflict if the name or the e-mail address is taken."""
     if find_user(transaction, name) is not None:
-        raise Conflict("name", f"There is a user named {name!r} already; choose another name.")
+        raise Conflict("name", Text("There is a user named %(name)s already; choose another name.", name=repr(name)))
     check_free(transaction, email)
     row = {"name": name, "role": role, "author": author, "password_hash": password_hash, "created_at": at}
     return User(transaction.insert(UserRow, {**row, "email": email}), name, role, author, at, email=email)

@@ -24,6 +24,7 @@ from sitecms.content.query import Results, Window
 from sitecms.content.revision import Change, ChangeCause, ChangeKind, ChangeSource, Revision, state_token
 from sitecms.content.status import Status, Version
 from sitecms.errors import NotFound
+from sitecms.messages import N_
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.entry_state import origin_of
 from sitecms.store.entries.live_posts import IS_POST, POSTS
@@ -212,7 +213,7 @@ def get_revision(
     revisions = _of_entry(*_COLUMNS, RevisionRow.packed, kind=kind, entry_id=entry_id, locale=locale)
     row = session.row(revisions.where(RevisionRow.id == revision_id))
     if row is None:
-        raise NotFound("There is no such version any more.")
+        raise NotFound(N_("There is no such version any more."))
     return _revision(row[:-1]), unpacked(row[-1])
 
 

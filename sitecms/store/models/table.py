@@ -1,5 +1,6 @@
 """The base of the models and the types of their columns."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple
@@ -8,6 +9,7 @@ import orjson
 from peewee import SQL, AutoField, BigIntegerField, ForeignKeyField, IntegerField, Model, NodeList, TextField
 
 from sitecms.clock import from_microseconds, to_microseconds
+from sitecms.messages import read_message, stored_form
 from sitecms.store.sql import POSTGRES
 
 
@@ -33,6 +35,18 @@ class JsonField(TextField):
     def python_value(self, value: str | None) -> Any:
         """Convert from the stored value."""
         return None if value is None else orjson.loads(value)
+
+
+class MessagesField(TextField):
+    """Messages by field, stored as JSON text; those with values keep their templates."""
+
+    def db_value(self, value: Mapping[str, Sequence[str]]) -> str:
+        """Convert to the stored value."""
+        return orjson.dumps({name: [stored_form(text) for text in texts] for name, texts in value.items()}).decode()
+
+    def python_value(self, value: str) -> dict[str, list[str]]:
+        """Convert from the stored value."""
+        return {name: [read_message(text) for text in texts] for name, texts in orjson.loads(value).items()}
 
 
 class ChoiceField(TextField):

@@ -7,7 +7,16 @@ from sitecms.content.token import Scope
 from sitecms.content.webhooks.event import EventKind
 from sitecms.content.webhooks.webhook import DeliveryStatus
 from sitecms.content.writes import Operation, WriteStatus
-from sitecms.store.models.table import ChoiceField, IdField, JsonField, LastingIdField, Table, TimeField, reference
+from sitecms.store.models.table import (
+    ChoiceField,
+    IdField,
+    JsonField,
+    LastingIdField,
+    MessagesField,
+    Table,
+    TimeField,
+    reference,
+)
 
 IS_OPEN = SQL("status = 'accepted'")
 """The condition of open writes, as their indexes have it."""
@@ -59,7 +68,7 @@ class WriteRow(Table):
     idempotency_digest = TextField(null=True)
     owner = TextField(null=True)
     attempt = IntegerField()
-    errors = JsonField(column_name="errors_json")
+    errors = MessagesField(column_name="errors_json")
     warnings = JsonField(column_name="warnings_json", constraints=[SQL("DEFAULT '{}'")])
     accepted_at = TimeField()
     finished_at = TimeField(null=True)

@@ -9,6 +9,7 @@ from peewee import IntegrityError
 
 from sitecms.content.token import Scope, Token, TokenLimits
 from sitecms.errors import Conflict, NotFound
+from sitecms.messages import Text
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.writes import TokenRow
 from sitecms.store.prepared import prepared
@@ -75,7 +76,9 @@ def insert_token(
     try:
         transaction.run(TokenRow.insert(**row, expires_at=expires_at, limits=asdict(limits)))
     except IntegrityError:
-        raise Conflict("name", f"There is a token named {name!r} already; choose another name.") from None
+        raise Conflict(
+            "name", Text("There is a token named %(name)s already; choose another name.", name=repr(name))
+        ) from None
 
 
 def rotate_token(transaction: Transaction, name: str, digest: str, at: datetime, former_until: datetime) -> None:

@@ -11,10 +11,11 @@ from sitecms.content.mail import OPTIONAL_MAIL
 from sitecms.content.second_factor import totp_address
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, InvalidRequest, NotFound
+from sitecms.messages import N_, text_of
 from sitecms.store.accounts.second_factors import SecondFactor, count_recovery_codes, find_second_factor
 from sitecms.store.accounts.sessions import find_sessions
 from sitecms.studio.access import set_secret
-from sitecms.studio.texts import LANGUAGES, N_, _
+from sitecms.studio.texts import LANGUAGES, _
 from sitecms.studio.views.signing_in import check_own_password
 from sitecms.studio.visit import SECOND_FACTOR, Route, Visit, redirect
 from sitecms.translations import language_names
@@ -71,7 +72,7 @@ def change_email(visit: Visit) -> Response:
     except InvalidFields as error:
         return show_account(visit, error, "email")
     except Conflict as error:
-        return show_account(visit, InvalidFields({error.field: [str(error)]}), "email")
+        return show_account(visit, InvalidFields({error.field: [text_of(error)]}), "email")
     return redirect(ACCOUNT, said="email-changed")
 
 

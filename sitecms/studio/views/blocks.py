@@ -10,6 +10,7 @@ from sitecms.content.user import Action
 from sitecms.errors import InvalidFields
 from sitecms.plugins.values import Block
 from sitecms.studio.entry_place import find_form
+from sitecms.studio.messages import message_text
 from sitecms.studio.texts import _
 from sitecms.studio.visit import Route, Visit
 from sitecms.studio.words import word
@@ -45,7 +46,7 @@ def render_block(visit: Visit) -> Response:
             locale = tags.get(language, settings.default_locale)
             html = render_body(settings, text, locale, resolver_of(session, entry))
     except InvalidFields as error:
-        problems = [message for messages in error.messages.values() for message in messages]
+        problems = [message_text(message) for messages in error.messages.values() for message in messages]
         return visit.json({"problems": problems}, 400)
     return visit.json({"html": html})
 

@@ -9,6 +9,7 @@ from sitecms.actions.editing.history import Deleted, find_deleted, restore
 from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, NotFound
+from sitecms.messages import text_of
 from sitecms.studio.entry_place import NEW_FORMS, SINGLE_PAGES, route_action
 from sitecms.studio.value_texts import label_of
 from sitecms.studio.views.picture_choice import BRING_BACK
@@ -42,7 +43,7 @@ def unless_deleted(view: View, kind: EntryKind) -> View:
             try:
                 restore(visit.editing, kind, deleted.entry.id)
             except Conflict as error:
-                problem = str(error)
+                problem = text_of(error)
             else:  # the button has the form shown with the text in it
                 return view(visit, **names) if _texts(visit) else redirect(visit.request.path, said="restored")
         return _page(visit, kind, names.get("key", ""), deleted, problem)

@@ -28,6 +28,7 @@ from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import AUTHOR, FORMAT, HTML, MARKDOWN, EntryKind
 from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError, Stale
+from sitecms.messages import N_, text_of
 from sitecms.store.entries.load_conflicts import find_conflicts
 from sitecms.store.entries.revisions import last_change
 from sitecms.store.entries.trash import find_last_part
@@ -67,7 +68,7 @@ from sitecms.studio.sent_form import check_complete, shown_time
 from sitecms.studio.text_comparison import comparison_in
 from sitecms.studio.text_format import BUTTON as FORMAT_BUTTON
 from sitecms.studio.text_format import changed_format, format_of_new, remember_format
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.views.deleted_entries import unless_deleted
 from sitecms.studio.views.entry_page import ShownForm, entry_page, form_address, rich_text_question
 from sitecms.studio.views.picture_choice import Chosen, choose_picture
@@ -244,7 +245,7 @@ def _conflict(visit: Visit, place: EntryPlace, merged: MergedForm, base: Typed |
 
 def _refused(place: EntryPlace, form: ShownForm, error: SitecmsError) -> ShownForm:
     """Return the form with the errors; what was typed stays."""
-    errors = dict(error.messages) if isinstance(error, InvalidFields) else {_whole(place): [str(error)]}
+    errors = dict(error.messages) if isinstance(error, InvalidFields) else {_whole(place): [text_of(error)]}
     if "title" in errors and not place.edited and not form.typed.get("slug"):
         errors.pop("slug", None)  # the slug of a new entry is made of its title
     return replace(form, errors=errors, status=403 if isinstance(error, Forbidden) else 400)

@@ -19,6 +19,7 @@ from sitecms.content.review import ReviewState
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action, Scope
+from sitecms.messages import N_
 from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.load_conflicts import entries_in_conflict
@@ -31,7 +32,7 @@ from sitecms.store.listings.sorting import NEWEST_CHANGES, Sorting
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.studio.entry_place import COLLECTIONS, LISTS, PAGES, POSTS, SINGLE_PAGES
 from sitecms.studio.list_columns import head, sort_choices, sorting_of
-from sitecms.studio.texts import N_, _, ngettext
+from sitecms.studio.texts import _, ngettext
 from sitecms.studio.views.review_list import STATES, LinkToReview, own_reviews, states_of
 from sitecms.studio.views.saved_filters import filters_of
 from sitecms.studio.views.translations import LocaleNotes, locale_notes, older_note

@@ -20,6 +20,7 @@ from sitecms.content.schema import is_post_like
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action
+from sitecms.messages import N_
 from sitecms.plugins.site_plugins import FIELD_INPUTS
 from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_authors
@@ -38,7 +39,7 @@ from sitecms.studio.rendering import language_name
 from sitecms.studio.sent_form import Form
 from sitecms.studio.text_comparison import comparison_in
 from sitecms.studio.text_format import has_rich_text
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.value_texts import labels_of
 from sitecms.studio.views.picture_choice import kept_fields
 from sitecms.studio.views.translations import translations_of

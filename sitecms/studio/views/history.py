@@ -20,10 +20,11 @@ from sitecms.content.query import Window
 from sitecms.content.status import Version
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
+from sitecms.messages import N_, text_of
 from sitecms.studio.entry_form import typed_values, values_of_typed
 from sitecms.studio.entry_place import STORED_FORMS, EntryPlace, get_place, route_action
 from sitecms.studio.text_comparison import TextComparison, comparison_in
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.value_texts import FieldText, Texts, texts_of_values
 from sitecms.studio.visit import Route, Visit, paging, redirect, wait_until_applied
 from sitecms.studio.words import word
@@ -127,7 +128,7 @@ def restore_version(kind: EntryKind, visit: Visit, version_id: str, **names_in_p
     except Stale:
         return _version_page(visit, subject, version_id, _(CHANGED), 412)
     except (InvalidFields, Conflict) as error:
-        messages = error.messages.items() if isinstance(error, InvalidFields) else [("", [str(error)])]
+        messages = error.messages.items() if isinstance(error, InvalidFields) else [("", [text_of(error)])]
         problem = " ".join(f"{name}: {text}" if name else text for name, texts in messages for text in texts)
         return _version_page(visit, subject, version_id, problem, 400)
     return redirect(subject.address, **subject.query, said="version-restored" if is_applied else "waiting")

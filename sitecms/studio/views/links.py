@@ -8,8 +8,9 @@ from sitecms.actions.accounts.links import LinkOver, accept_link, find_usable, r
 from sitecms.actions.accounts.signing_in import SignedIn
 from sitecms.content.account_link import LinkKind
 from sitecms.errors import Conflict, InvalidFields, NotFound
+from sitecms.messages import N_, text_of
 from sitecms.store.entries.authors import find_authors
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.views.account import DIFFERENT
 from sitecms.studio.views.signing_in import MAX_TYPED_LENGTH, enter, later
 from sitecms.studio.visit import SIGN_IN, Route, Visit, redirect, too_many
@@ -113,7 +114,7 @@ def _or_form(visit: Visit, act: Callable[[], Response], show: Callable[[Visit, I
     except InvalidFields as error:
         response = show(visit, error)
     except Conflict as error:
-        response = show(visit, InvalidFields({error.field: [str(error)]}))
+        response = show(visit, InvalidFields({error.field: [text_of(error)]}))
     except NotFound as error:
         return _over(visit, error)
     limits.succeeded(_ATTEMPT, visit.address)
@@ -137,7 +138,7 @@ def _page(visit: Visit, kind: LinkKind, code: str, errors: InvalidFields | None)
 
 def _over(visit: Visit, error: NotFound) -> Response:
     status = 410 if isinstance(error, LinkOver) else 404
-    return visit.page("error.html", status=status, title=_("This link does not open"), message=str(error))
+    return visit.page("error.html", status=status, title=_("This link does not open"), message=text_of(error))
 
 
 ROUTES = (

@@ -22,6 +22,7 @@ from sitecms.content.user import Action
 from sitecms.errors import FetchFailed, InvalidFields, InvalidInput, NotFound
 from sitecms.media.fetching.fetch import FetchRules, fetch
 from sitecms.media.thumbnails import WIDTHS
+from sitecms.messages import N_, text_of
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.listings.media import (
     MediaFilter,
@@ -33,7 +34,7 @@ from sitecms.store.listings.media import (
 )
 from sitecms.store.maintenance.media_usage import find_holders
 from sitecms.studio.entry_place import address_for
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.views.saved_filters import filters_of
 from sitecms.studio.visit import Route, Visit, paging, redirect
 
@@ -105,7 +106,7 @@ def copy_remote_file(visit: Visit) -> Response:
     try:
         fetched = fetch(address, FetchRules(settings.media.allow_hosts, total_seconds=COPY_SECONDS))
     except FetchFailed as error:
-        return _told(visit, Uploaded((), {address: str(error)}, {}))
+        return _told(visit, Uploaded((), {address: text_of(error)}, {}))
     files = [(fetched.name, BytesIO(fetched.data))]
     return _told(visit, upload(visit.studio.media, visit.user, files, visit.at))
 
@@ -226,7 +227,7 @@ def replace_file(visit: Visit, name: str) -> Response:
     try:
         uses = find_replaceable(visit.studio.runtime.database, visit.user, old, new)
     except InvalidInput as error:
-        return show_file(visit, name, problem=str(error))
+        return show_file(visit, name, problem=text_of(error))
     return visit.page("media_replace.html", old=old, new=new, uses=uses)
 
 
@@ -236,7 +237,7 @@ def delete(visit: Visit, name: str) -> Response:
     try:
         delete_file(visit.studio.media, visit.user, file, visit.at)
     except InvalidInput as error:
-        return show_file(visit, name, problem=str(error))
+        return show_file(visit, name, problem=text_of(error))
     return redirect(MEDIA, said="file-deleted")
 
 

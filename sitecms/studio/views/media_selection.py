@@ -11,6 +11,7 @@ from sitecms.content.media import MAX_TAG_LENGTH, MediaFile
 from sitecms.content.query import Window
 from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidRequest
+from sitecms.messages import N_, text_of
 from sitecms.store.database import Session
 from sitecms.store.listings.media import (
     MediaFilter,
@@ -20,7 +21,7 @@ from sitecms.store.listings.media import (
     list_media,
     names_in_drafts,
 )
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.views.media import DESCRIBE, MEDIA, get_file
 from sitecms.studio.views.selected_entries import MAX_SELECTED, results_page
 from sitecms.studio.visit import Route, Visit, redirect
@@ -107,7 +108,7 @@ def save_and_show_next(visit: Visit) -> Response:
     except InvalidFields as error:
         return show_next(visit, alt, error)
     except Forbidden as error:
-        return show_next(visit, alt, InvalidFields({"alt": [str(error)]}))
+        return show_next(visit, alt, InvalidFields({"alt": [text_of(error)]}))
     return redirect(DESCRIBE, **query, after=name)
 
 

@@ -12,6 +12,7 @@ from sitecms.content.search_text import text_filter
 from sitecms.content.term import Term, TermKind
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
+from sitecms.messages import text_of
 from sitecms.store.entries.authors import count_uses_of_author, find_authors
 from sitecms.store.entries.terms import count_uses_of_term
 from sitecms.store.listings import entries as entry_listing
@@ -97,7 +98,7 @@ def send_author(visit: Visit, slug: str = "") -> Response:
     except InvalidFields as error:
         return _author_page(visit, author, values, error.messages, 400)
     except Conflict as error:
-        return _author_page(visit, author, values, {}, 409, str(error))
+        return _author_page(visit, author, values, {}, 409, text_of(error))
     except Stale:
         now = asdict(_author(visit, slug) or Author(""))
         changed = [name for name in names.AUTHOR_VALUES if now[name] != values[name]]
@@ -177,7 +178,7 @@ def send_term(visit: Visit, kind: str, slug: str = "") -> Response:
     except InvalidFields as error:
         return _term_page(visit, kind, term, values, error.messages, (400, ""))
     except Conflict as error:
-        return _term_page(visit, kind, term, values, {}, (409, str(error)))
+        return _term_page(visit, kind, term, values, {}, (409, text_of(error)))
     except Stale:
         now = _term(visit, kind, slug)
         stored = {"name": now.name, "slug": now.slug} if now else {}

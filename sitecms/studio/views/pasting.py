@@ -7,6 +7,8 @@ from sitecms.actions.editing.markdown_body import render_body, resolver_of
 from sitecms.content.user import Action
 from sitecms.errors import FetchFailed
 from sitecms.media.fetching.fetch import FetchRules
+from sitecms.messages import text_of
+from sitecms.studio.messages import message_text
 from sitecms.studio.visit import Route, Visit
 
 ADDRESS = "/studio/pasted-address/"
@@ -26,7 +28,7 @@ def show_address(visit: Visit) -> Response:
         else:
             text = player_of(address, rules)
     except FetchFailed as error:
-        return visit.json({"problem": str(error)})
+        return visit.json({"problem": message_text(text_of(error))})
     if not text:
         return visit.json({})
     with visit.studio.runtime.database.reading() as session:

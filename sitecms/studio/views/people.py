@@ -15,6 +15,7 @@ from sitecms.content.mail import MailStatus
 from sitecms.content.query import Window
 from sitecms.content.user import Action, Role
 from sitecms.errors import Conflict, InvalidFields
+from sitecms.messages import text_of
 from sitecms.store.accounts.audit import find_actions, find_names, record_action
 from sitecms.store.accounts.links import find_open_links
 from sitecms.store.accounts.mails import find_mails, send_again
@@ -76,7 +77,7 @@ def change_people(visit: Visit) -> Response:
     except InvalidFields as error:
         return show_people(visit, error)
     except Conflict as error:
-        return show_people(visit, InvalidFields({error.field: [str(error)]}))
+        return show_people(visit, InvalidFields({error.field: [text_of(error)]}))
 
 
 def show_user(visit: Visit, name: str, errors: InvalidFields | None = None) -> Response:
@@ -104,7 +105,7 @@ def change_user(visit: Visit, name: str) -> Response:
     except InvalidFields as error:
         return show_user(visit, name, error)
     except Conflict as error:
-        return show_user(visit, name, InvalidFields({error.field: [str(error)]}))
+        return show_user(visit, name, InvalidFields({error.field: [text_of(error)]}))
     return redirect(PEOPLE if do == "remove" else visit.request.path, said=SAID.get(do, "user-removed"))
 
 

@@ -19,6 +19,7 @@ from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError
 from sitecms.findings import Finding, Severity
+from sitecms.messages import N_, text_of
 from sitecms.site.check.finding import CheckKind
 from sitecms.site.images.share_cards import card_of_page, card_of_post, draw_card
 from sitecms.site.unsaved.page import UnsavedPage
@@ -27,7 +28,7 @@ from sitecms.studio.entry_place import NEW_FORMS, STORED_FORMS, EntryPlace, get_
 from sitecms.studio.rendering import OPEN_TO_FRAMES
 from sitecms.studio.sent_form import check_complete
 from sitecms.studio.text_format import format_of_new
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.visit import Route, Studio, Visit
 
 BASE_PATH = "/studio/site"
@@ -155,7 +156,7 @@ def _refused(visit: Visit, place: EntryPlace, error: SitecmsError) -> Response:
     """Return the errors of the values; names are those of the form's controls."""
     status = 403 if isinstance(error, Forbidden) else 400
     if not isinstance(error, InvalidFields):
-        return show_faults(visit, [("", str(error))], status)
+        return show_faults(visit, [("", text_of(error))], status)
     pairs = [(name, message) for name, messages in error.messages.items() for message in messages]
     return show_faults(visit, [(control_of(place, name), message) for name, message in pairs], status)
 

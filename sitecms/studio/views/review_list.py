@@ -9,11 +9,12 @@ from msgspec import Struct
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.review import ReviewState
 from sitecms.content.user import Action
+from sitecms.messages import N_
 from sitecms.store.database import Session
 from sitecms.store.entries.reviews import ListedReview, list_reviews
 from sitecms.store.listings.entries import titles_of
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.visit import Route, Visit
 
 REVIEWS = "/studio/reviews/"

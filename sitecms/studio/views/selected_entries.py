@@ -20,11 +20,12 @@ from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action
 from sitecms.errors import InvalidRequest
+from sitecms.messages import N_
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.terms import find_terms
 from sitecms.studio.build_state import build_state
 from sitecms.studio.entry_place import COLLECTIONS, LISTS, route_action, undo_value
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.visit import PAGE_SIZE, Route, Visit, redirect, settling
 
 MAX_SELECTED = 200

@@ -6,8 +6,9 @@ from sitecms.actions.accounts.sessions import confirm, remember, sign_out
 from sitecms.actions.accounts.signing_in import WRONG, SignedIn, find_waiting, give_code, known_device, sign_in
 from sitecms.content.user import MAX_USER_NAME_LENGTH, Action
 from sitecms.errors import InvalidFields, NotFound, Unauthenticated
+from sitecms.messages import N_, text_of
 from sitecms.studio.access import DEVICE, STEP, own_path, secret_in, set_secret
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.visit import CONFIRM, ROOT, SIGN_IN, SIGN_OUT, Route, Visit, redirect, too_many
 
 MAX_TYPED_LENGTH = 2_000
@@ -41,7 +42,7 @@ def do_sign_in(visit: Visit) -> Response:
             raise Unauthenticated(WRONG)
         signed_in = sign_in(database, name, password, visit.at, visit.address, visit.client)
     except Unauthenticated as error:
-        return _sign_in_page(visit, name, following, str(error), 401)
+        return _sign_in_page(visit, name, following, text_of(error), 401)
     limits.succeeded(attempted_name, visit.address, device)
     if not signed_in.needs_code:
         return enter(visit, signed_in, following)
@@ -73,7 +74,7 @@ def send_code(visit: Visit) -> Response:
             return later(show_code(visit, too_many(wait), 429), wait)
         signed_in = give_code(database, secret, visit.field("code"), visit.at, visit.address, visit.client)
     except Unauthenticated as error:
-        return show_code(visit, str(error), 401)
+        return show_code(visit, text_of(error), 401)
     except NotFound:
         return redirect(SIGN_IN, said="begin-again")
     limits.succeeded(attempt, device=device)

@@ -12,13 +12,14 @@ from sitecms.content.token import Scope, TokenLimits
 from sitecms.content.user import Action
 from sitecms.content.webhooks.event import EventKind
 from sitecms.errors import Conflict, InvalidFields, NotFound
+from sitecms.messages import N_, text_of
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.deliveries import find_attempts, find_deliveries
 from sitecms.store.writes.tokens import find_tokens
 from sitecms.store.writes.webhooks import all_webhooks, get_webhook
 from sitecms.studio.site_sections import SITE
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.views.site_settings import frame
 from sitecms.studio.visit import Route, Visit, redirect
 
@@ -68,7 +69,7 @@ def change_tokens(visit: Visit) -> Response:
     except InvalidFields as error:
         return show_tokens(visit, error.messages)
     except Conflict as error:
-        return show_tokens(visit, {error.field: [str(error)]})
+        return show_tokens(visit, {error.field: [text_of(error)]})
     return visit.page("site_secret.html", title=_("Token"), name=name, secret=secret, back=TOKENS)
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from sitecms.actions.site_settings.menu import ADDRESS, LABEL, MENU, Menu, MenuRow, read_menu, save_menu
 from sitecms.content.user import Action
 from sitecms.errors import InvalidFields, InvalidInput, NotFound, Stale
+from sitecms.messages import text_of
 from sitecms.site.routes import Routes
 from sitecms.site.views.site_view import NOT_IN_MENUS
 from sitecms.studio.sent_form import check_complete
@@ -54,7 +55,7 @@ def save_rows(visit: Visit) -> Response:
     except InvalidFields as error:
         return _page(visit, ShownMenu(menu, kept, before, error.messages, 400))
     except (InvalidInput, Stale) as error:
-        return _page(visit, ShownMenu(menu, kept, before, {"": [str(error)]}, 400))
+        return _page(visit, ShownMenu(menu, kept, before, {"": [text_of(error)]}, 400))
     query = {} if menu.locale == visit.studio.runtime.settings.default_locale else {"locale": menu.locale}
     if not change_id:
         return redirect(ADDRESS_OF_PAGE, **query, said="unchanged")

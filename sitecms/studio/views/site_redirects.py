@@ -11,6 +11,7 @@ from msgspec import Struct
 from sitecms.actions.site_settings.site_file import Values, change_site_file, read_values
 from sitecms.content.user import Action
 from sitecms.errors import ConfigurationError, InvalidFields, InvalidFiles, InvalidRequest
+from sitecms.messages import N_, text_of
 from sitecms.settings.site import REDIRECTS_FILE
 from sitecms.site.plan.destination import Destination, destination
 from sitecms.site.plan.plan import Plan, make_plan
@@ -18,7 +19,7 @@ from sitecms.site.theme.theme import load_theme
 from sitecms.store.site_state.settings_changes import ValueChange
 from sitecms.studio.site_sections import SITE
 from sitecms.studio.site_targets import all_targets
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.views.site_settings import FILES, changed, frame
 from sitecms.studio.visit import Route, Visit
 from sitecms.web_address import split_address
@@ -53,7 +54,7 @@ def show_redirects(visit: Visit, errors: Mapping[str, Sequence[str]] | None = No
         plan = _plan(visit)
         rules = _listed(values, plan)
     except ConfigurationError as error:
-        problem = str(error)
+        problem = text_of(error)
     asked = visit.query("address")
     result = _destination(plan, asked) if plan and asked else None
     _number, snapshot = visit.studio.published.now()
@@ -88,7 +89,7 @@ def change_redirects(visit: Visit) -> Response:
     except InvalidFields as error:
         return show_redirects(visit, _by_field(error))
     except (InvalidRequest, InvalidFiles) as error:
-        return show_redirects(visit, {"": [str(error)]})
+        return show_redirects(visit, {"": [text_of(error)]})
     return changed(REDIRECTS, change_id)
 
 

@@ -27,6 +27,7 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.user import Action
 from sitecms.errors import ConfigurationError, Conflict, InvalidFields, InvalidFiles, InvalidRequest
+from sitecms.messages import N_, text_of
 from sitecms.settings.current import read_beside
 from sitecms.settings.fonts import FONT_USES
 from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SiteSettings
@@ -51,7 +52,7 @@ from sitecms.studio.site_form import (
 )
 from sitecms.studio.site_sections import GENERAL, SECTIONS, SERVICES, SITE, THEME, Group, Section
 from sitecms.studio.site_targets import Target, all_targets
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.views.picture_choice import choose_picture
 from sitecms.studio.visit import Route, Visit, paging, redirect, settling
 
@@ -116,7 +117,7 @@ def save_section(section: Section, visit: Visit) -> Response:
     except InvalidFields as error:
         return _page(visit, section, ShownForm(groups, _by_control(groups, error), 400))
     except (InvalidRequest, InvalidFiles) as error:
-        return _page(visit, section, ShownForm(groups, {"": [str(error)]}, 400))
+        return _page(visit, section, ShownForm(groups, {"": [text_of(error)]}, 400))
     return redirect(section.address, said="unchanged") if not change_id else changed(section.address, change_id)
 
 
@@ -332,7 +333,7 @@ def undo_change(visit: Visit) -> Response:
     try:
         change_id = undo(visit.editing, int(text[:9]) if text.isdecimal() else 0, FILES, settling(visit))
     except Conflict as error:
-        return show_changes(visit, str(error))
+        return show_changes(visit, text_of(error))
     except (InvalidRequest, InvalidFiles) as error:
         return show_changes(visit, str(fields_of(error) if isinstance(error, InvalidFiles) else error))
     return changed(CHANGES, change_id)

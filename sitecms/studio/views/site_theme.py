@@ -13,6 +13,7 @@ from sitecms.actions.site_settings.site_file import Values, read_values, set_val
 from sitecms.content.fingerprint import canonical, digest
 from sitecms.content.user import Action
 from sitecms.errors import ConfigurationError, InvalidFiles, NotFound
+from sitecms.messages import N_, text_of
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.unsaved.page import UnsavedPages
 from sitecms.store.site_state.documents import find_look, save_look
@@ -20,7 +21,7 @@ from sitecms.store.site_state.settings_changes import ValueChange
 from sitecms.studio.sent_form import check_complete
 from sitecms.studio.site_form import typed_controls
 from sitecms.studio.site_sections import THEME
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.views.previews import asset_response, media_file, page_response, show_faults
 from sitecms.studio.views.site_settings import SETTINGS, messages_by_control, section_groups, theme_changes
 from sitecms.studio.visit import Route, Studio, Visit
@@ -38,7 +39,7 @@ def preview_theme(visit: Visit) -> Response:
     try:
         groups, errors = typed_controls(visit.request.form, section_groups(visit, THEME))
     except ConfigurationError as error:
-        return show_faults(visit, [("", str(error))], 400)
+        return show_faults(visit, [("", text_of(error))], 400)
     if errors:
         return show_faults(visit, [(name, text) for name, texts in errors.items() for text in texts], 400)
     try:
@@ -47,7 +48,7 @@ def preview_theme(visit: Visit) -> Response:
         found = messages_by_control(groups, error)
         return show_faults(visit, [(name, text) for name, texts in found.items() for text in texts], 400)
     except ConfigurationError as error:
-        return show_faults(visit, [("", str(error))], 400)
+        return show_faults(visit, [("", text_of(error))], 400)
     if page is None:
         return show_faults(visit, [("", _(NO_PAGE))], 404)
     if page.error:

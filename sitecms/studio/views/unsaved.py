@@ -11,11 +11,12 @@ from sitecms.actions.editing.edited import NewEntry
 from sitecms.content.kinds import KINDS
 from sitecms.content.user import Action
 from sitecms.errors import InvalidRequest, NotFound, SitecmsError
+from sitecms.messages import N_
 from sitecms.store.accounts.open_forms import FormPairs, UnsavedForm
 from sitecms.studio.access import own_path
 from sitecms.studio.entry_place import find_form
 from sitecms.studio.sent_form import Form
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.visit import PRESENCE, Route, Visit, redirect
 from sitecms.web_address import split_address
 

@@ -10,13 +10,14 @@ from sitecms.content.query import Window
 from sitecms.content.user import Action, Scope
 from sitecms.content.writes import Save, Write
 from sitecms.errors import Conflict, NotFound
+from sitecms.messages import N_, text_of
 from sitecms.store.listings.entries import list_trash, titles_of
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.writes import find_unapplied, get_write
 from sitecms.studio.access import own_path
 from sitecms.studio.entry_place import undone
-from sitecms.studio.texts import N_, _
+from sitecms.studio.texts import _
 from sitecms.studio.views.selected_entries import MAX_SELECTED, results_page
 from sitecms.studio.visit import Route, Visit, paging, redirect
 
@@ -50,7 +51,7 @@ def restore_deleted(visit: Visit) -> Response:
     try:
         restore(visit.editing, *entries[0])
     except Conflict as error:
-        return show_trash(visit, str(error))
+        return show_trash(visit, text_of(error))
     return _redirect_restored(back)
 
 
@@ -92,7 +93,7 @@ def retry_write(visit: Visit, write_id: str) -> Response:
     try:
         retry(visit.editing, write_id)
     except Conflict as error:
-        return show_write(visit, write_id, str(error))
+        return show_write(visit, write_id, text_of(error))
     visit.studio.hint(write_id)
     return redirect(WRITES, said="retried")
 

@@ -20,6 +20,7 @@ from sitecms.content.token import Token, TokenLimits
 from sitecms.content.user import Action, Scope, User
 from sitecms.content.writes import IdempotencyKey, Operation, Save, Write, WriteStatus, WriteWarnings, write_warnings
 from sitecms.errors import Conflict, Forbidden, InvalidFields, KeyReused, Stale
+from sitecms.messages import N_
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries.entry_state import is_there, last_written, revisions_of
@@ -32,7 +33,7 @@ ANY_REVISION = "*"
 NO_LIMITS = TokenLimits()
 NO_AUTHOR = "~"
 """No slug of an author: the limit of a writer who has none."""
-STALE = "The entry is not what it was when you read it, or a write to it is waiting."
+STALE = N_("The entry is not what it was when you read it, or a write to it is waiting.")
 REUSED = "This Idempotency-Key was used with another request."
 NOT_ALLOWED = "The token does not allow writes to {entries}."
 MAX_NAMED = 5

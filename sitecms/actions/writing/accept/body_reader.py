@@ -13,11 +13,13 @@ from sitecms.content.term_slugs import base_slug
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.documents import unfit_character
 from sitecms.errors import InvalidFields
+from sitecms.messages import N_, Text
 
-REQUIRED = "This field is required."
-BLANK = "This field may not be blank."
+REQUIRED = N_("This field is required.")
+BLANK = N_("This field may not be blank.")
 NOT_NULL = "This field may not be null."
 NO_TEXT = "Not a valid string."
+MANY_ELEMENTS = N_("Ensure this field has no more than %(limit)s elements; it has %(length)s.")
 UNFIT_TEXT = "Must not hold the control character {}."
 SCHEDULED_IGNORED = {"warning: scheduled field": "The field scheduled was ignored: it cannot be set here."}
 STATUSES = (Status.DRAFT.value, Status.PUBLISHED.value)
@@ -64,7 +66,7 @@ class BodyReader:
             self.refuse(name, UNFIT_TEXT.format(character))
             return None
         if max_length is not None and len(value) > max_length:
-            self.refuse(name, f"Ensure this field has no more than {max_length} characters.")
+            self.refuse(name, Text("Ensure this field has no more than %(limit)s characters.", limit=max_length))
             return None
         return value
 
@@ -85,7 +87,7 @@ class BodyReader:
             return None
         slug = slugify(text, max_bytes=None)
         if not slug:
-            self.refuse("slug", "Enter a slug that holds letters or digits.")
+            self.refuse("slug", N_("Enter a slug that holds letters or digits."))
         elif slug in RESERVED_SLUGS:
             self.refuse("slug", f'The slug "{slug}" is an address of the API itself; choose another one.')
             return None
@@ -124,7 +126,7 @@ class BodyReader:
             self.refuse(name, f'Expected a list of items but got type "{type(value).__name__}".')
             return None
         if len(value) > MAX_TERMS:
-            self.refuse(name, f"Ensure this field has no more than {MAX_TERMS} elements; it has {len(value)}.")
+            self.refuse(name, Text(MANY_ELEMENTS, limit=MAX_TERMS, length=len(value)))
             return None
         return [term for entry in value if (term := self._term(name, kind, entry))]
 
@@ -141,7 +143,9 @@ class BodyReader:
         elif unfit is not None:
             self.refuse(name, f'"{unfit.strip()[:40]}" holds no letter or digit.')
         elif len(text.strip()) > MAX_TERM_NAME_LENGTH:
-            self.refuse(name, f"Ensure each name has no more than {MAX_TERM_NAME_LENGTH} characters.")
+            self.refuse(
+                name, Text("Ensure each name has no more than %(limit)s characters.", limit=MAX_TERM_NAME_LENGTH)
+            )
         elif len(slug) > MAX_SLUG_LENGTH:
             self.refuse(name, f"Ensure each slug has no more than {MAX_SLUG_LENGTH} characters.")
         else:

@@ -21,13 +21,14 @@ from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.text.slug import slugify
 from sitecms.content.writes import Operation, Save
 from sitecms.errors import InvalidFields, LimitReached
+from sitecms.messages import N_
 from sitecms.store.database import Session
 from sitecms.store.entries.addresses import StoredAddress
 
 META = "meta"
 MAX_ELEMENTS = 1000
-NO_TITLE = "You must specify a page title."
-NO_SLUG = "You must specify a page slug."
+NO_TITLE = N_("You must specify a page title.")
+NO_SLUG = N_("You must specify a page slug.")
 EMPTY = "This list may not be empty."
 LIMIT_REACHED = "Cannot create a new Collection Item. Collection Item Limit Reached."
 

@@ -37,6 +37,7 @@ from sitecms.content.writes import Unreadable, Write, WriteStatus
 from sitecms.errors import InvalidFields, MediaUnusable, NotFound, StoreUnusable
 from sitecms.media.fetching.fetch import Budget
 from sitecms.media.library import MediaLibrary
+from sitecms.messages import text_of
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.users import find_user_name
 from sitecms.store.database import Database, Transaction
@@ -154,7 +155,7 @@ def _reject_or_release(worker: Worker, write: Write, act: Callable[[], bool]) ->
     try:
         return act()
     except (InvalidFields, NotFound) as error:
-        errors = error.messages if isinstance(error, InvalidFields) else {"detail": [str(error)]}
+        errors = error.messages if isinstance(error, InvalidFields) else {"detail": [text_of(error)]}
         return _reject_or_release(worker, write, lambda: _end_unapplied(worker, write, WriteStatus.REJECTED, errors))
     except ClaimLost:
         _log.info("claim_lost", write=write.id)

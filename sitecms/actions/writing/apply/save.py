@@ -22,6 +22,7 @@ from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status, Version
 from sitecms.content.writes import Save
 from sitecms.errors import Conflict, InvalidFields, NotFound
+from sitecms.messages import text_of
 from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state
 from sitecms.store.entries.entry_rows import find_identity, find_named, insert_entry
@@ -87,7 +88,7 @@ def _save_published(context: SaveContext, application: Application, made: _MadeE
             rule.check_published(kind, applied.id, before)
         except Conflict as error:
             field = error.field if KINDS[kind].has_slug else FIELDS
-            raise InvalidFields({field: [str(error)]}) from None
+            raise InvalidFields({field: [text_of(error)]}) from None
     return applied
 
 
