@@ -220,3 +220,12 @@ def test_previews_of_entries_have_saved_settings_at_once(runtime: Runtime, admin
     admin.page = form_page
     admin.send("/studio/posts/new/preview/", **fields)
     assert "All rights of the moon." in admin.page
+
+
+def test_values_begin_at_the_side_of_their_own_script(admin: Browser) -> None:
+    """In Arabic, too, `#2d6a4f` and `media/logo.svg` are written from the left."""
+    for path in ("/studio/site/", "/studio/site/theme/"):
+        admin.get(path)
+        inputs = re.findall(r'<input id="[^>]*>', admin.page)
+        assert len(inputs) > 4
+        assert [each for each in inputs if 'dir="auto"' not in each] == []
