@@ -267,7 +267,7 @@ def test_errors_and_links_open_what_they_lead_to(window: Studio) -> None:
     expect(row(window, 4).locator("> .fold > .line")).to_contain_text("To correct")
     expect(row(window, 3).locator("> .fold")).not_to_have_attribute("open", "")
     window.use(page.get_by_role("button", name="Collapse all"))
-    window.use(page.get_by_role("link", name="Body 5, Call to action: Title"))
+    window.use(page.get_by_role("link", name="Body 5, Call to action: Heading"))
     expect(page.locator(f'[id="{BODY}.4.fields.title"]')).to_be_focused()
 
 
