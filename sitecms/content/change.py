@@ -20,10 +20,15 @@ from sitecms.content.term import Term
 
 
 class Origin(StrEnum):
-    """The origin of an entry's last change: a file of the site folder, or a request."""
+    """The origin of an entry's last change: a file of the site, a request, or a request that a file has since."""
 
     FILE = "file"
     API = "api"
+    WRITTEN_BACK = "written back"
+
+
+AS_IN_FILE = frozenset({Origin.FILE, Origin.WRITTEN_BACK})
+"""The origins of entries that are as their files say."""
 
 
 class Times(Struct, frozen=True):

@@ -18,7 +18,7 @@ from sitecms.actions.loading.storing.storing import Storing
 from sitecms.actions.permalinks import address_settings
 from sitecms.actions.writing.entry_terms import has_terms, save_all_terms
 from sitecms.actions.writing.review_ends import end_published_reviews
-from sitecms.content.change import Origin
+from sitecms.content.change import AS_IN_FILE
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import FileError
@@ -241,7 +241,7 @@ def files_to_read_again(
         pairs = known[file.path].entries if file.path in known else ()
         missing = {target for pair in pairs for target in dangling.get(pair, ())}
         is_hit = missing & lost or (missing and is_any_new)
-        if is_hit and all(entry_state.origin_of(session, *pair) == Origin.FILE.value for pair in pairs):
+        if is_hit and all(entry_state.origin_of(session, *pair) in AS_IN_FILE for pair in pairs):
             again.append(file)
             if missing & lost:
                 losers.add(file.path)

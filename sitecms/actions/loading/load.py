@@ -19,7 +19,7 @@ from sitecms.actions.loading.reading.media_import import MediaImport
 from sitecms.actions.loading.reading.schema_files import read_content_schema
 from sitecms.actions.loading.report import LoadReport
 from sitecms.actions.permalinks import address_settings
-from sitecms.content.change import Origin
+from sitecms.content.change import AS_IN_FILE, Origin
 from sitecms.content.fields import own_types
 from sitecms.content.fingerprint import digest
 from sitecms.content.kinds import EntryKind
@@ -238,7 +238,7 @@ def _is_changed(
     if edited:
         whose = f"the {edited[0]} {edited[1]} was edited through the API since"
         notes += (f"{file.path}: {address} {_stale(address, before, source, whose)}" for address in stale)
-    return all(origin == Origin.FILE for origin in origins.values())
+    return all(origin in AS_IN_FILE for origin in origins.values())
 
 
 def _stale(address: str, before: LoadedFile, source: MediaImport, whose: str) -> str:

@@ -282,7 +282,7 @@ class Writing(Struct):
                 is_done = end_file_change(transaction, change)
                 kind = _kind(change)
                 if is_done and isinstance(kind, EntryKind) and change.entry_id not in plan.with_drafts:
-                    entry_state.set_origin(transaction, kind, change.entry_id, Origin.FILE)
+                    entry_state.set_origin(transaction, kind, change.entry_id, Origin.WRITTEN_BACK)
         if plan.keep_as and not any(edit.after is None for edit in plan.edits):
             shutil.rmtree(self.settings.state_dir / REMOVED_FOLDER / plan.keep_as, ignore_errors=True)
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import orjson
 from peewee import SQL, NodeList, fn
 
-from sitecms.content.change import Origin
+from sitecms.content.change import AS_IN_FILE
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.query import ItemQuery, Results, Visibility, Window
@@ -134,12 +134,12 @@ def items_of(session: Session, collection: str) -> tuple[Entry, ...]:
     return tuple(ITEM_VERSIONS.read(row) for row in session.rows(query))
 
 
-def trashed_items(session: Session, collection: str, origin: Origin) -> tuple[Entry, ...]:
-    """Return all versions of the collection's deleted items that this origin wrote last, by id.
+def trashed_items(session: Session, collection: str) -> tuple[Entry, ...]:
+    """Return all versions of the collection's deleted items that a file had as they are, by id.
 
     Former versions of items are in the trash too, but do not count as deleted items.
     """
-    gone = EntryRow.deleted_at.is_null(is_null=False) & (EntryRow.origin == origin.value)
+    gone = EntryRow.deleted_at.is_null(is_null=False) & EntryRow.origin.in_(AS_IN_FILE)
     gone &= EntryRow.former_of.is_null()
     query = ITEM_VERSIONS.select().where(EntryRow.type == collection, gone).order_by(EntryRow.id)
     return tuple(ITEM_VERSIONS.read(row) for row in session.rows(query))

@@ -10,7 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from sitecms.actions.editing import names
-from sitecms.actions.editing.edited import EditContext
+from sitecms.actions.editing.edited import EditContext, get_edited
+from sitecms.actions.editing.history import find_versions, history_of
 from sitecms.actions.editing.media import describe
 from sitecms.actions.loading import load_site
 from sitecms.actions.syncing.write_back import FileState, file_state, note_unwritten, write_back
@@ -20,7 +21,9 @@ from sitecms.content.author import Author
 from sitecms.content.fingerprint import revision_of
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaDetails
+from sitecms.content.query import Window
 from sitecms.content.references import ItemTarget, parse_target
+from sitecms.content.revision import ChangeKind, ChangeSource
 from sitecms.content.term import TermKind
 from sitecms.media.library import open_library
 from sitecms.runtime import open_runtime
@@ -590,3 +593,20 @@ def test_an_author_whom_no_file_lists_is_written_at_a_sync(
     newsroom.sync()
     assert "cleo-west" in authors.read_text("utf-8")
     newsroom.check_clone(open_example, "clone")
+
+
+def test_first_version_of_a_post_that_was_written_back_was_not_loaded(newsroom: Newsroom) -> None:
+    """It came from a request, also once a load has seen the file and the post has changed."""
+    newsroom.create(POST, {"title": "Spring tide"})
+    newsroom.sync()
+    newsroom.site.load()
+
+    def made() -> list[tuple[ChangeKind, ChangeSource]]:
+        with newsroom.database.reading() as session:
+            edited = get_edited(session, newsroom.editor, POST, newsroom.post_id("spring-tide"))
+            versions = find_versions(session, history_of(newsroom.editor, edited), Window(9)).entries
+        return [(each.made.kind, each.made.source) for each in versions]
+
+    assert made() == [(ChangeKind.SAVE, ChangeSource.UNKNOWN)]
+    newsroom.update(POST, "spring-tide", {"title": "Neap tide", "slug": "spring-tide"})
+    assert made()[-1] == (ChangeKind.SAVE, ChangeSource.UNKNOWN)

@@ -13,7 +13,7 @@ from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.entry_names import Pair, rename_entry
 from sitecms.actions.writing.known_entries import reserved_name
 from sitecms.actions.writing.new_entries import NewEntries
-from sitecms.content.change import Origin
+from sitecms.content.change import AS_IN_FILE, Origin
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.schema import Collection
 from sitecms.documents import locator
@@ -159,7 +159,7 @@ class EntryClaims:
                     f"choose another id, or leave it out; `sitecms trash restore {kind} {entry_id}` brings that back"
                 )
                 raise request.error(f"is {entry_id}, {part}, in the trash", remedy)
-            if entry_state.origin_of(transaction, kind, entry_id, in_trash=True) == Origin.FILE:
+            if entry_state.origin_of(transaction, kind, entry_id, in_trash=True) in AS_IN_FILE:
                 self._claims.check(entry_id, request)
                 return
         self._claims.find(entry_id, request)
@@ -219,7 +219,7 @@ class EntryClaims:
         """Choose a trashed item of the same label for each that is in no file, so that references to it hold again."""
         open_places = [number for number, entry in enumerate(prepared.entries) if (chosen[number] or entry.id) is None]
         by_label: dict[str, dict[int, None]] = defaultdict(dict)
-        for item in items.trashed_items(self._transaction, collection.key, Origin.FILE) if open_places else ():
+        for item in items.trashed_items(self._transaction, collection.key) if open_places else ():
             pair = (prepared.kind.value, item.id)
             if item.id not in self._given_ids and not self._claims.is_elsewhere(prepared.file.path, pair):
                 by_label[_label(item.fields, collection)][item.id] = None

@@ -23,7 +23,11 @@ from sitecms.store.entries.trash import copy_to_trash, remove_former_version
 from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.store.writes.reservations import count_reservations, find_reserved
 
-_ORIGINS = {Origin.API: "was written through the API", Origin.FILE: "was loaded from another file"}
+_ORIGINS = {
+    Origin.API: "was written through the API",
+    Origin.FILE: "was loaded from another file",
+    Origin.WRITTEN_BACK: "was written into another file",
+}
 
 
 class RequestedEntry(Struct, frozen=True):
