@@ -46,8 +46,9 @@ def plugins_option(command: F) -> F:
 def beside_option(command: F) -> F:
     """Give the command a hidden option for a process beside others, or in the place of one of them."""
     return click.option(
-        "--beside", is_flag=True, is_eager=True, hidden=True, expose_value=False, callback=_note_beside
-    )(command)
+        "--beside", is_flag=True, is_eager=True, hidden=True, expose_value=False, callback=_note_beside,
+        help="Begin with the settings of the processes beside this one.",
+    )(command)  # fmt: skip
 
 
 def open_settings(folder: Path) -> SiteSettings:

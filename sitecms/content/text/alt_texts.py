@@ -6,7 +6,7 @@ from html import unescape
 
 _PICTURE = re.compile(r"<img(?: [^>]*)?>")
 _SOURCE = re.compile(r' src="([^"]*)"')
-_TITLE_OF_EMBED = re.compile(r"<span>(?!https?://)[^<]*\w")
+_TITLE_OF_EMBED = re.compile(r"<span>(?!https?://|[\w-]+(?:\.[\w-]+)+</span>)[^<]*\w")  # no address or host
 _ALT = re.compile(r' alt="[^"]*[^"\s]')
 MARKDOWN_WITHOUT_ALT = r"!\[\s*\]\("
 """The beginning of a Markdown image without description, as a regular expression."""
