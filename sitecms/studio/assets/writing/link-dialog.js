@@ -82,13 +82,15 @@ class Target {
     }
   }
 
+  /** Show what was found; what is chosen in the list stays so, if it is found again. */
   show(found, text, problem = "") {
+    const chosen = this.shown[this.at]?.address;
     this.shown = found;
     this.list.replaceChildren(...found.map((each, index) => this.option(each, index)));
     this.list.hidden = !found.length;
     this.field.setAttribute("aria-expanded", String(found.length > 0));
     this.state.textContent = problem || (found.length || !text ? "" : _("Nothing here has these words. Other words, or an address?"));
-    this.point(-1);
+    this.point(found.findIndex(({ address }) => address === chosen));
   }
 
   option({ title, kind, address, is_public: isPublic }, index) {
