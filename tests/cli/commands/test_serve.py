@@ -17,7 +17,7 @@ from sitecms.clock import now
 from sitecms.content.status import Status
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
-from sitecms.settings.current import USED_COPY
+from sitecms.settings.current import AT_START_COPY, USED_COPY
 from tests.support.commands import CommandServer
 from tests.support.ports import free_port
 from tests.support.waiting import PATIENCE_SECONDS, until
@@ -268,6 +268,8 @@ def test_site_that_cannot_be_opened_ends_the_server(serve: Callable[..., Served]
     served = serve("--workers", "1", "--no-worker")
     served.first_line()
     (runtime.settings.folder / "site.toml").write_text("name = ", encoding="utf-8")
+    for copy in (AT_START_COPY, USED_COPY):  # with which a process begins while site.toml has errors
+        (runtime.settings.folder / copy).unlink()
     kill_web_processes(served)
     _, errors = served.process.communicate(timeout=3 * PATIENCE_SECONDS)
     assert served.process.returncode == 1
