@@ -56,10 +56,7 @@ def read_message(stored: Any) -> str:
     """Return a message from its stored form."""
     if not isinstance(stored, dict):
         return str(stored)
-    values = {
-        name: read_message(value) if isinstance(value, dict) else value for name, value in stored["values"].items()
-    }
-    return Text(stored["text"], **values)
+    return Text(stored["text"], **{name: _value_of(value) for name, value in stored["values"].items()})
 
 
 def _value_of(stored: Any) -> object:

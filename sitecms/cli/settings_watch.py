@@ -1,4 +1,4 @@
-"""What becomes of changes of site.toml while processes of a site run: logged once, and kept for `sitecms status`."""
+"""Reports of changes of site.toml while processes of a site run: logged once, and kept for `sitecms status`."""
 
 import threading
 from collections.abc import Iterable

@@ -26,7 +26,7 @@ AT_START = {"store_url": "url under [store]", "queue_url": "url under [queue]", 
 AT_START_COPY, USED_COPY = f"{STATE_FOLDER}/settings-at-start.toml", f"{STATE_FOLDER}/settings-in-use.toml"
 """Copies of site.toml, of the start and the last one without errors, for processes that take the place of others."""
 BEFORE, PLUGINS = "before under [build]", "[plugins]"
-"""Names of those that make it run programs: whoever may change the folder may not for that run them here."""
+"""Names of settings that make it run programs, which whoever may only change the folder must not start here."""
 
 
 class CurrentSettings:

@@ -96,12 +96,6 @@ def texts_of_field(value: Any, spec: FieldSpec, schema: ContentSchema) -> dict[s
     return {"" if label == field_label else label: text for label, text in texts}
 
 
-def text_of_field(value: Any, spec: FieldSpec, schema: ContentSchema) -> str:
-    """Return the typed value of one field as one text."""
-    texts = texts_of_field(value, spec, schema)
-    return "\n".join(f"{label}: {text.text}" if label else text.text for label, text in texts.items() if text.text)
-
-
 def text_of(value: Any) -> str:
     """Return a value as people read it."""
     match value:

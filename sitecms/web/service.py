@@ -70,7 +70,7 @@ MakeService = Callable[[SiteSettings], Service]
 
 
 class ProcessParts(Struct, frozen=True):
-    """What all services of one site in a process share, whatever its settings."""
+    """The parts that all services of one site in a process share, whatever its settings."""
 
     background: GetBackground
     published: PublishedContent

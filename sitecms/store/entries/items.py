@@ -56,7 +56,7 @@ def published_items(session: Session) -> tuple[Entry, ...]:
 
 
 class ItemName(NamedTuple):
-    """What names a published item in a locale, and its page: `slug` is its field of that name, "" for none.
+    """The name of a published item in a locale, and of its page: `slug` is its field of that name, "" for none.
 
     `place` orders the items of a collection.
     """

@@ -24,7 +24,6 @@ CALENDAR = "/studio/calendar/"
 SHOWN_AT_ONCE = 5
 """Entries of a day that are not folded."""
 _MONTH = re.compile(r"(19\d\d|2[01]\d\d)-(0[1-9]|1[0-2])")
-_WEEK = 7
 
 
 class CalendarEntry(Struct, frozen=True):
