@@ -42,6 +42,10 @@ class Kind(Struct, frozen=True):
     """The properties of a kind of entry.
 
     With `has_versions` an entry has live and draft versions in several locales, otherwise one version in its own.
+    With `has_locales` an entry has versions in several locales, which share its slug; otherwise it has one locale, and
+    its translations are entries of their own in its locale group. With `has_draft_version` changes of what readers see
+    are kept in a draft version of the entry; otherwise an entry has one version, whatever its status, and its draft is
+    the working copy of a user.
     With `creates_several` a creation may hold several entries. `required` are keys that an update cannot set to null,
     `immutable` keys that an update ignores. `built_in` are the fields that every entry of the kind has beside those
     that the schema declares for its `type_key`: the key of requests that names a page type or collection.
@@ -64,6 +68,8 @@ class Kind(Struct, frozen=True):
     limited_to: str
     not_found: str = "Not found."
     has_versions: bool = True
+    has_locales: bool = True
+    has_draft_version: bool = True
     creates_several: bool = False
     required: tuple[str, ...] = ("fields",)
     immutable: tuple[str, ...] = ()
@@ -122,6 +128,8 @@ KINDS: Mapping[EntryKind, Kind] = {
         list_path="/studio/posts/",
         limited_to="this post",
         has_versions=False,
+        has_locales=False,
+        has_draft_version=False,
         required=("title",),
         built_in=_POST,
         is_target=False,
