@@ -145,6 +145,18 @@ def test_terms_are_created_renamed_and_deleted(
     assert "Deleted." in editor.text
 
 
+def test_counts_of_a_name_leave_the_trash_out(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+    """The pages of an author and of a term count the posts that the lists behind their links show."""
+    post_ids = [make_post(slug, author="bo-lind", categories=("Sea",)) for slug in ("tides", "fog")]
+    editor = signed_in(Role.EDITOR)
+    editor.get(f"/studio/posts/{post_ids[0]}/")
+    press_post(editor, "delete")
+    for path in ("/studio/authors/bo-lind/", "/studio/terms/category/sea/"):
+        editor.get(path)
+        assert "1 post" in editor.text
+        assert "2 posts" not in editor.text
+
+
 def test_two_people_and_files_are_told(signed_in: SignedIn, runtime: Runtime) -> None:
     """What somebody else stored is named, and what was typed stays; so is the file that declares the term."""
     mine, theirs = signed_in(Role.EDITOR), signed_in(Role.ADMIN)

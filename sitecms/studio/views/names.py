@@ -8,13 +8,13 @@ from msgspec.structs import asdict
 from sitecms.actions.editing import names
 from sitecms.content.author import Author
 from sitecms.content.fingerprint import revision_of
+from sitecms.content.kinds import EntryKind
 from sitecms.content.search_text import text_filter
 from sitecms.content.term import Term, TermKind
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
 from sitecms.messages import text_of
-from sitecms.store.entries.authors import count_uses_of_author, find_authors
-from sitecms.store.entries.terms import count_uses_of_term
+from sitecms.store.entries.authors import find_authors
 from sitecms.store.listings import entries as entry_listing
 from sitecms.studio.sent_form import check_complete
 from sitecms.studio.texts import _
@@ -63,7 +63,7 @@ def _author_page(
     if author is not None:
         with runtime.database.reading() as session:
             file = names.find_file_of_author(session, runtime.settings, author)
-            used = count_uses_of_author(session, author.slug)[0]
+            used = entry_listing.count_posts_by_author(session, visit.own_author)[author.slug]
     asks, is_answer = visit.asked("asks"), author is not None and bool(visit.query("asks"))
     return visit.page(
         "author.html", status=status, author=author, values=values, errors=errors, problem=problem, source=file,
@@ -145,14 +145,16 @@ def _term_page(
     refusal: tuple[int, str] = (200, ""),
 ) -> Response:
     """Return the page of the form; `refusal` is the status of the answer, and what is wrong with the whole form."""
-    (status, problem), runtime, file, used = refusal, visit.studio.runtime, None, 0
+    (status, problem), runtime, file = refusal, visit.studio.runtime, None
+    counts: Mapping[EntryKind, int] = {}
     if term is not None:
         with runtime.database.reading() as session:
             file = names.find_file_of_term(session, runtime.settings, term)
-            used = count_uses_of_term(session, term)[0]
+            listed = entry_listing.count_by_term(session, term.kind, visit.own_author)
+        counts = next(counts for each, counts in listed if each.slug == term.slug)
     return visit.page(
         "term.html", status=status, kind=_kind(kind), term=term, values=values, errors=errors, problem=problem,
-        source=file, used=used, revision=revision_of(term) if term else "",
+        source=file, counts=counts, revision=revision_of(term) if term else "",
     )  # fmt: skip
 
 

@@ -60,6 +60,13 @@ def test_typographer_is_off_by_default() -> None:
     assert render('"q" -- (c)') == '<p>"q" -- (c)</p>\n'
 
 
+def test_headings_without_words_are_left_out() -> None:
+    """A `##` alone is no heading; one with a picture alone is."""
+    assert render("##\n\n## A\n\n#\n\n## ![x](y.png)") == (
+        '\n<h2 id="a">A</h2>\n\n<h2 id="x"><img src="y.png" alt="x"></h2>\n'
+    )
+
+
 def test_heading_ids_are_unique() -> None:
     """Equal headings are numbered, also around a heading that looks numbered; one without letters gets a name."""
     html = render("# A\n# A\n# A 2\n# A\n# !!!\n# ???\n# 潮汐")

@@ -23,7 +23,7 @@ from sitecms.errors import FileError
 from sitecms.settings.site import SITE_FOLDERS, SiteSettings
 from sitecms.store.site_state.loaded_files import NO_DATES, FileDates, LoadedFile
 
-RENDERING = 10
+RENDERING = 11
 """Incremented when Markdown is rendered to other HTML, or more is kept of it, so that files are loaded again."""
 CONTENT_ENDINGS = (".md", ".yaml", ".yml")
 """Endings of the names of content files."""

@@ -111,7 +111,7 @@ def headings(text: str, extensions: Extensions = DEFAULT_EXTENSIONS) -> tuple[He
     tokens = _parser(needed(text, extensions)).parse(text, {ADDITIONS: additions_of(_NO_PLUGINS)})
     found = []
     for opening, inline in pairwise(tokens):
-        if opening.type == "heading_open" and opening.map:
+        if opening.type == "heading_open" and opening.map and not opening.hidden:
             is_underlined = opening.markup in ("=", "-")
             has_own_id = OWN_ID in opening.meta
             words, last = heading_words(inline), opening.map[1] - 1 - is_underlined

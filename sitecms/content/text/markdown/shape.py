@@ -19,12 +19,14 @@ _TASK = re.compile(r"\[([ xX])\][ \t]+(?=\S)")
 
 
 def shape(state: "StateCore") -> None:
-    """Add heading ids, figures, and tables with their alignment, in one walk over the tokens."""
+    """Add heading ids, figures, and tables with their alignment; hide empty headings. One walk over the tokens."""
     numbers: dict[str, int] = {}
     for place, token in enumerate(state.tokens):
         if token.tag == "h1" and token.type in ("heading_open", "heading_close"):
             token.tag = "h2"  # the page's title is the one h1
-        if token.type == "heading_open":
+        if token.type == "heading_open" and not state.tokens[place + 1].children:
+            token.hidden = state.tokens[place + 2].hidden = True  # without words it would be an empty entry of outlines
+        elif token.type == "heading_open":
             own = str(token.attrs.get("id") or "")
             if own:
                 token.meta[OWN_ID] = True
