@@ -1,9 +1,9 @@
 """How fast `sitecms serve` answers reads, as ratios to a bare Flask app under the same server.
 
-    python tests/benchmarks/synthetic.py SITE --posts 10000
-    python tests/benchmarks/read_api.py SITE
-    SITECMS_STORE_URL=postgresql://... python tests/benchmarks/synthetic.py OTHER --posts 10000
-    python tests/benchmarks/read_api.py SITE --stores sqlite postgresql://...
+    python -m tests.benchmarks.synthetic SITE --posts 10000
+    python -m tests.benchmarks.read_api SITE
+    SITECMS_STORE_URL=postgresql://... python -m tests.benchmarks.synthetic OTHER --posts 10000
+    python -m tests.benchmarks.read_api SITE --stores sqlite postgresql://...
 
 Needs `wrk`. Each case is loaded by 16 connections over many different URLs, next to a run of a Flask app with one
 route and constant bytes of the same size, so that a ratio holds on a busy machine too. "kept": every URL was answered
@@ -32,8 +32,6 @@ from typing import Any
 
 import click
 import requests
-from engines import HELP, SQLITE, engine_of, kept_in  # type: ignore[import-not-found]
-from synthetic import COMMONNESS, WORDS  # type: ignore[import-not-found]
 
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
@@ -41,6 +39,8 @@ from sitecms.settings.site import load_settings
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
 from sitecms.store.writes.tokens import insert_token, revoke_token
+from tests.benchmarks.engines import HELP, SQLITE, engine_of, kept_in
+from tests.benchmarks.synthetic import COMMONNESS, WORDS
 from tests.support.reading import execute, select
 
 CONNECTIONS = 16

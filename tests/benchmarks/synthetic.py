@@ -1,6 +1,6 @@
 """A synthetic site for benchmarks: posts, pages with components and references, collection items.
 
-    python tests/benchmarks/synthetic.py SITE --posts 10000
+    python -m tests.benchmarks.synthetic SITE --posts 10000
 
 makes the folder SITE with its store: N posts of about 3 KB of HTML (20 authors, 1 of 10 categories, 3 of 100 tags),
 1,000 pages with components and references, 10,000 items. Equal arguments make equal content.

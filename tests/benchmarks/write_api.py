@@ -1,7 +1,7 @@
 """How fast `sitecms serve` accepts writes and applies them, and what the disk's own sync costs meanwhile.
 
-    python tests/benchmarks/write_api.py
-    python tests/benchmarks/write_api.py --seconds 20 --cases posts --stores sqlite postgresql://...
+    python -m tests.benchmarks.write_api
+    python -m tests.benchmarks.write_api --seconds 20 --cases posts --stores sqlite postgresql://...
 
 Makes a site in a temporary folder, loads it, and serves it as a user does. 16 clients in a few processes write over
 connections that stay open, each as fast as it is answered: new posts, updates of them, new items. "last" is how long
@@ -29,13 +29,13 @@ from itertools import product
 from pathlib import Path
 
 import click
-from engines import HELP, SQLITE, engine_of, fresh_database, kept_in  # type: ignore[import-not-found]
-from read_api import resident_bytes  # type: ignore[import-not-found]
-from synthetic import COMMONNESS, WORDS  # type: ignore[import-not-found]
 
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
+from tests.benchmarks.engines import HELP, SQLITE, engine_of, fresh_database, kept_in
+from tests.benchmarks.read_api import resident_bytes
+from tests.benchmarks.synthetic import COMMONNESS, WORDS
 from tests.support.reading import select
 
 CLIENTS = 16
