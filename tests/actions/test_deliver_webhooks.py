@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -32,19 +31,17 @@ from sitecms.store.writes.deliveries import (
     replay_failed,
 )
 from sitecms.store.writes.webhooks import get_webhook, insert_webhook, set_disabled, set_secrets
+from tests.actions.conftest import SiteFolder
 from tests.support.waiting import PATIENCE_SECONDS, until
+from tests.support.webhooks import Receiver
 
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
-    from tests.support.webhooks import Receiver
-
-MakeReceiver = Callable[..., "Receiver"]
+MakeReceiver = Callable[..., Receiver]
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 EVENT = Event(EventKind.POST_PUBLISHED, {"id": "ebb", "_id": 3})
 WAITS = (5.0, 300.0, 1800.0)
 
 
-def sender(*receivers: "Receiver", waits: tuple[float, ...] = WAITS, seconds: float = 5.0) -> Sender:
+def sender(*receivers: Receiver, waits: tuple[float, ...] = WAITS, seconds: float = 5.0) -> Sender:
     """May reach these receivers, though they are private."""
     return Sender(PostRules(tuple(receiver.host for receiver in receivers), total_seconds=seconds), waits)
 
@@ -303,7 +300,7 @@ def test_a_dead_receiver_delays_no_other(runtime: Runtime, make_receiver: MakeRe
     worker.stop(PATIENCE_SECONDS)
 
 
-def test_scheduled_entries_have_one_event_under_two_workers(folder: "SiteFolder") -> None:
+def test_scheduled_entries_have_one_event_under_two_workers(folder: SiteFolder) -> None:
     """A post, its variant, a page and an item, published by two processes at once: one message each."""
     time_due = "2026-06-01T08:00:00Z"
     folder.post("one", status="scheduled", scheduled=time_due)
@@ -339,7 +336,7 @@ def test_scheduled_entries_have_one_event_under_two_workers(folder: "SiteFolder"
     assert (item["id"], item["label"], item["status"]) == ("team", "Ann", "published")
 
 
-def test_saving_and_deleting_have_events(folder: "SiteFolder") -> None:
+def test_saving_and_deleting_have_events(folder: SiteFolder) -> None:
     """A draft over a published page is a draft event; a deleted entry has one event, whatever its locales."""
     folder.guide("start")
     folder.post("one", status="draft")

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -16,9 +16,7 @@ from sitecms.actions.loading import LoadReport, load_site
 from sitecms.runtime import Runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.site_state.documents import load_content_schema
-
-if TYPE_CHECKING:
-    from tests.api.conftest import Writing
+from tests.api.conftest import Writing
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SCHEMA: dict[str, Any] = {
@@ -133,7 +131,7 @@ def test_other_fields_and_missing_ones_are_errors(
     assert (error.file, error.place) == ("content/pages/_single/about.yaml", f"fields.{problem}")
 
 
-def test_writes_are_checked_by_the_declared_fields(load: Callable[[], LoadReport], writer: "Writing") -> None:
+def test_writes_are_checked_by_the_declared_fields(load: Callable[[], LoadReport], writer: Writing) -> None:
     """Creations and changes, by slug."""
     load()
     refused = writer.refused("PATCH", "/v2/pages/*/about/", {"fields": {"body": "<p>x</p>"}})

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import requests
 
@@ -17,9 +17,7 @@ from sitecms.clock import now
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.writes.webhooks import insert_webhook
-
-if TYPE_CHECKING:
-    from tests.support.webhooks import Receiver
+from tests.support.webhooks import Receiver
 
 CLIENTS = 4
 ACCEPTED_BETWEEN = 20
@@ -137,7 +135,7 @@ def begin_writing(server: Any) -> tuple[list[Client], list[Thread], Event]:
     return clients, threads, stop
 
 
-def make_forgetful_receiver(runtime: Runtime, make_receiver: Callable[..., "Receiver"]) -> "Receiver":
+def make_forgetful_receiver(runtime: Runtime, make_receiver: Callable[..., Receiver]) -> Receiver:
     """Subscribe a receiver of all events that fails now and then."""
     made = make_receiver(*[500 if number % 40 == 7 else 200 for number in range(400)], 200)
     with (runtime.settings.folder / "site.toml").open("a", encoding="utf-8") as file:
@@ -227,7 +225,7 @@ def check_store(store: Database, clients: list[Client], accepted: list[str]) -> 
         assert session.sql(out_of_order) == [(0,)]
 
 
-def check_messages(store: Database, accepted: list[str], receiver: "Receiver") -> None:
+def check_messages(store: Database, accepted: list[str], receiver: Receiver) -> None:
     """Check for one delivery of each applied write; repeated ones have the same id and body."""
     with store.reading() as session:
         kept = session.sql("SELECT id, write_id, status, payload_json FROM delivery")

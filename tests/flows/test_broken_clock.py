@@ -6,15 +6,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.settings.site import SiteSettings
-
-if TYPE_CHECKING:
-    from tests.flows.conftest import Server
-    from tests.support.webhooks import Receiver
+from tests.flows.conftest import Server
+from tests.support.webhooks import Receiver
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("is about the clock of this machine, whatever keeps the store")]
 LIBRARIES = tuple(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
@@ -63,22 +60,22 @@ def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacking: Callable[[st
     return made
 
 
-def write(server: "Server", slug: str) -> str:
+def write(server: Server, slug: str) -> str:
     """Send a post; where it is told what became of it."""
     answer = server.send("POST", "/v2/posts/", {"title": slug, "slug": slug, "status": "published"})
     assert answer.status_code == 202, answer.text
     return answer.headers["Location"]
 
 
-def is_applied(server: "Server", location: str) -> bool:
+def is_applied(server: Server, location: str) -> bool:
     """Whether the write is."""
     return bool(server.send("GET", location).json()["status"] == "applied")
 
 
 def test_writes_are_applied_whatever_the_clock_says(
     watch: Watch,
-    serve: Callable[..., "Server"],
-    make_receiver: Callable[..., "Receiver"],
+    serve: Callable[..., Server],
+    make_receiver: Callable[..., Receiver],
     site: SiteSettings,
     until: Until,
 ) -> None:
@@ -101,7 +98,7 @@ def test_writes_are_applied_whatever_the_clock_says(
 
 
 def test_write_accepted_with_a_future_clock_is_applied(
-    watch: Watch, serve: Callable[..., "Server"], until: Until
+    watch: Watch, serve: Callable[..., Server], until: Until
 ) -> None:
     """A clock is put right by days: writes that waited for a worker wait no longer than others, in their order."""
     server = serve("--workers", "1", "--no-worker")

@@ -12,7 +12,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import requests
@@ -25,11 +24,9 @@ from sitecms.content.user import Role
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.opening import open_database
 from sitecms.studio.access import LOCAL_COOKIE
+from tests.flows.conftest import Server
 from tests.support.sites import SITE_TOML
 from tests.support.waiting import PATIENCE_SECONDS
-
-if TYPE_CHECKING:
-    from tests.flows.conftest import Server
 
 pytestmark = [
     pytest.mark.slow,
@@ -60,7 +57,7 @@ def site(tmp_path: Path, lacking: Callable[[str], None]) -> Iterator[SiteSetting
 class Newsroom:
     """Writes posts, and remembers what was said of each."""
 
-    def __init__(self, server: "Server") -> None:
+    def __init__(self, server: Server) -> None:
         self._server = server
         self.accepted: dict[str, str] = {}
         self.refused: dict[str, int] = {}
@@ -113,7 +110,7 @@ def assert_nothing_is_lost(newsroom: Newsroom, until: Until) -> None:
     assert not listed & newsroom.refused.keys()
 
 
-def test_a_full_disk_loses_nothing(serve: Callable[..., "Server"], site: SiteSettings, until: Until) -> None:
+def test_a_full_disk_loses_nothing(serve: Callable[..., Server], site: SiteSettings, until: Until) -> None:
     """Filled to the last byte while writes come in, and given room again twice; the server is never restarted."""
     server = serve("--workers", "2")
     newsroom = Newsroom(server)
@@ -146,7 +143,7 @@ def test_a_full_disk_loses_nothing(serve: Callable[..., "Server"], site: SiteSet
 
 
 def test_an_upload_on_a_full_disk_leaves_nothing_half_done(
-    serve: Callable[..., "Server"], site: SiteSettings, until: Until
+    serve: Callable[..., Server], site: SiteSettings, until: Until
 ) -> None:
     """The answers say why; no file, row or picture is there afterwards; once there is room, the same is taken."""
     server = serve("--workers", "1")
@@ -184,7 +181,7 @@ class Window(requests.Session):
     form_token = ""
 
 
-def signed_in_window(server: "Server", site: SiteSettings) -> Window:
+def signed_in_window(server: Server, site: SiteSettings) -> Window:
     """Sign an editor in."""
     database = open_database(site.store)
     add_user(database, None, "mira", Role.EDITOR, "", "correct horse battery staple", "Tide", now())
@@ -198,7 +195,7 @@ def signed_in_window(server: "Server", site: SiteSettings) -> Window:
     return window
 
 
-def upload(window: Window, server: "Server", picture: bytes, **headers: str) -> requests.Response:
+def upload(window: Window, server: Server, picture: bytes, **headers: str) -> requests.Response:
     """Send a picture to the library."""
     data, files = {"form_token": window.form_token}, {"upload": ("ebb.png", picture, "image/png")}
     address = f"{server.url}/studio/media/"
@@ -210,7 +207,7 @@ def stored_files(site: SiteSettings) -> set[str]:
     return {path.name for path in site.media_dir.rglob("*") if path.is_file()}
 
 
-def assert_full_disk_is_reported(server: "Server", site: SiteSettings) -> None:
+def assert_full_disk_is_reported(server: Server, site: SiteSettings) -> None:
     """Whether writes, the health check and commands say it, each in one line."""
     fill(site.folder / "filler-2")
     ready = server.send("GET", "/health/ready")
@@ -264,7 +261,7 @@ def is_traced(pid: int) -> bool:
 
 @pytest.mark.parametrize(("who", "calls"), [("web", CALLS), ("worker", CALLS), ("worker", "fdatasync,fsync")])
 def test_a_failing_disk_loses_nothing(
-    serve: Callable[..., "Server"], until: Until, lacking: Callable[[str], None], who: str, calls: str
+    serve: Callable[..., Server], until: Until, lacking: Callable[[str], None], who: str, calls: str
 ) -> None:
     """Whether the process that accepts or the one that applies cannot write, or not make sure that it is written."""
     server = serve("--workers", "1")

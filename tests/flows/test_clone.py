@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
@@ -19,9 +19,7 @@ from sitecms.site.pipeline import read_content
 from sitecms.site.plan.plan import Plan, make_plan
 from sitecms.site.plan.stored_redirects import rule_lines
 from sitecms.store.site_state.loaded_files import all_loaded_files
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 MANY = 120 if os.environ.get("HYPOTHESIS_PROFILE") == "search" else 8
 NAMES = ("calm", "drift", "ebb", "flow")
@@ -64,7 +62,7 @@ def _edits() -> st.SearchStrategy[Any]:
 class Folder:
     """A site folder that is edited, and what stands in its files."""
 
-    def __init__(self, works: "ExampleSite") -> None:
+    def __init__(self, works: ExampleSite) -> None:
         self.works = works
         self.posts: dict[str, dict[str, Any]] = {}
         self.terms: dict[str, list[dict[str, Any]]] = {"categories": [], "tags": []}
@@ -172,17 +170,17 @@ class Folder:
         self.works.write("content/authors.yaml", [{"slug": "ann-ray", "first_name": "Ann"}, self.author])
 
 
-def _plan(works: "ExampleSite") -> Plan:
+def _plan(works: ExampleSite) -> Plan:
     with works.database.reading() as session:
         content = read_content(session, works.settings)
         return make_plan(content.snapshot, works.settings, content.theme)
 
 
-def _clone(works: "ExampleSite", make_example: Callable[[Path], "ExampleSite"]) -> Iterator["ExampleSite"]:
+def _clone(works: ExampleSite) -> Iterator[ExampleSite]:
     folder = works.folder.with_name("clone")
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(works.folder, folder, ignore=shutil.ignore_patterns(".sitecms", "public"))
-    clone = make_example(folder)
+    clone = ExampleSite(folder)
     try:
         clone.now = works.now.replace(year=works.now.year + 1)
         yield clone
@@ -190,9 +188,7 @@ def _clone(works: "ExampleSite", make_example: Callable[[Path], "ExampleSite"]) 
         clone.database.close()
 
 
-def _check_clones(
-    open_example: Callable[[Path], "ExampleSite"], make_example: Callable[[Path], "ExampleSite"], steps: list[Any]
-) -> None:
+def _check_clones(make_example: Callable[[Path], ExampleSite], steps: list[Any]) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         works = make_example(Path(scratch) / "tide")
         try:
@@ -208,7 +204,7 @@ def _check_clones(
             folder.add(_plan(works))
             works.make()
             assert _plan(works).stored == ()
-            for clone in _clone(works, open_example):
+            for clone in _clone(works):
                 clone.make()
                 made, expected = clone.tree(), works.tree()
                 assert {*made} == {*expected}
@@ -225,11 +221,9 @@ def _check_clones(
 @example(steps=[("permalink", "post", "/{slug}/"), ("permalink", "tag", "/topic/{slug}/")])
 @example(steps=[("set", "gale", "tags", ["AB"]), ("page", "imprint", "")])
 @given(steps=st.lists(_edits(), min_size=1, max_size=6))
-def test_a_clone_builds_the_same_site(
-    open_example: Callable[[Path], "ExampleSite"], make_example: Callable[[Path], "ExampleSite"], steps: list[Any]
-) -> None:
+def test_a_clone_builds_the_same_site(make_example: Callable[[Path], ExampleSite], steps: list[Any]) -> None:
     """After edits with a build after each, and the lines that sitecms asks for."""
-    _check_clones(open_example, make_example, steps)
+    _check_clones(make_example, steps)
 
 
 @pytest.mark.slow
@@ -237,7 +231,7 @@ def test_a_clone_builds_the_same_site(
 @settings(max_examples=MANY, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=st.lists(_edits(), min_size=8, max_size=20))
 def test_a_clone_of_a_much_edited_folder_builds_the_same_site(
-    open_example: Callable[[Path], "ExampleSite"], make_example: Callable[[Path], "ExampleSite"], steps: list[Any]
+    make_example: Callable[[Path], ExampleSite], steps: list[Any]
 ) -> None:
     """After twenty edits, too."""
-    _check_clones(open_example, make_example, steps)
+    _check_clones(make_example, steps)

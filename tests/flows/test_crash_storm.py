@@ -6,7 +6,7 @@ SITECMS_STORM_SECONDS=300 makes the storm longer by hand.
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -23,9 +23,7 @@ from tests.flows.storm import (
     settle,
 )
 from tests.support.reading import select
-
-if TYPE_CHECKING:
-    from tests.support.webhooks import Receiver
+from tests.support.webhooks import Receiver
 
 KILLS, WEB_KILLS = 50, 5
 pytestmark = [
@@ -36,7 +34,7 @@ pytestmark = [
 
 
 @pytest.fixture
-def receiver(runtime: Runtime, make_receiver: Callable[..., "Receiver"]) -> "Receiver":
+def receiver(runtime: Runtime, make_receiver: Callable[..., Receiver]) -> Receiver:
     """Receiver of all events that fails now and then."""
     return make_forgetful_receiver(runtime, make_receiver)
 
@@ -57,7 +55,7 @@ class QueueFiles:
 
 
 def test_every_202_is_applied_exactly_once_with_its_events(
-    receiver: "Receiver",
+    receiver: Receiver,
     serve: Callable[..., Any],
     until: Callable[..., bool],
     runtime: Runtime,

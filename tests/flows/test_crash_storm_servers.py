@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -29,9 +29,7 @@ from tests.support.durable_postgres import PASSWORD as POSTGRES_PASSWORD
 from tests.support.durable_postgres import DurablePostgres
 from tests.support.redis_server import PASSWORD as REDIS_PASSWORD
 from tests.support.redis_server import RedisServer
-
-if TYPE_CHECKING:
-    from tests.support.webhooks import Receiver
+from tests.support.webhooks import Receiver
 
 KILLS, WEB_KILLS = 30, 3
 FALLS = 3
@@ -108,14 +106,14 @@ def servers(durable_postgres: DurablePostgres, own_redis: RedisServer, monkeypat
 
 
 @pytest.fixture
-def receiver(runtime: Runtime, make_receiver: Callable[..., "Receiver"]) -> "Receiver":
+def receiver(runtime: Runtime, make_receiver: Callable[..., Receiver]) -> Receiver:
     """Receiver of all events that fails now and then."""
     return make_forgetful_receiver(runtime, make_receiver)
 
 
 def test_every_202_outlives_the_servers(
     servers: Outages,
-    receiver: "Receiver",
+    receiver: Receiver,
     serve: Callable[..., Any],
     until: Callable[..., bool],
     runtime: Runtime,

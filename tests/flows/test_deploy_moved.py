@@ -8,17 +8,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import requests
 
 from tests.support.ports import free_port
-
-if TYPE_CHECKING:
-    from tests.support.postgres import Databases
-    from tests.support.redis_server import RedisServer
-    from tests.support.sites import ExampleSite
+from tests.support.postgres import Databases
+from tests.support.redis_server import RedisServer
+from tests.support.sites import ExampleSite
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("begins with a file and ends with a database")]
 SECONDS = 60.0
@@ -56,9 +53,9 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_site_outgrows_its_machine(
-    make_example: Callable[[Path], "ExampleSite"],
-    databases: "Databases",
-    redis_server: "RedisServer",
+    make_example: Callable[[Path], ExampleSite],
+    databases: Databases,
+    redis_server: RedisServer,
     bucket: str,
     tmp_path: Path,
 ) -> None:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
@@ -30,10 +29,8 @@ from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.web_address import base_url
 from tests.support.nginx import MISSING, nginx_program, running_nginx
 from tests.support.ports import free_port
+from tests.support.sites import ExampleSite
 from tests.support.waiting import until
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("what stands around a site does not see its store")]
 SECONDS = 60.0
@@ -41,7 +38,7 @@ MEGABYTE = 1024 * 1024
 
 
 @contextmanager
-def running_api(folder: Path, port: int) -> Iterator["subprocess.Popen[str]"]:
+def running_api(folder: Path, port: int) -> Iterator[subprocess.Popen[str]]:
     """`sitecms serve` with one web process, so that a client that held it up would stop everything."""
     command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(port), "--workers", "1"]
     with (folder.parent / "serve.log").open("ab") as log:
@@ -67,7 +64,7 @@ def printed(folder: Path, *options: str) -> str:
 class Deployed:
     """A site, its API and the nginx before both; `folder` is nginx's own."""
 
-    example: "ExampleSite"
+    example: ExampleSite
     folder: Path
     port: int
     api_port: int
@@ -99,7 +96,7 @@ class Deployed:
 def deployed(
     lacking: Callable[[str], None],
     tmp_path_factory: pytest.TempPathFactory,
-    make_example: Callable[[Path], "ExampleSite"],
+    make_example: Callable[[Path], ExampleSite],
 ) -> Iterator[Deployed]:
     """The small site with compressed copies, built; one host for site and API."""
     if nginx_program() is None:

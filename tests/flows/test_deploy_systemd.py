@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import requests
@@ -25,10 +24,8 @@ from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.settings.site import TEMPLATE_CACHE
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from tests.support.ports import free_port
+from tests.support.sites import ExampleSite
 from tests.support.web_hosts import Reply, web_host
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("what stands around a site does not see its store")]
 SYSTEMD = Path("/lib/systemd/systemd")
@@ -91,7 +88,7 @@ def units_of(folder: Path, output: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
-def test_systemd_takes_the_units(example: "ExampleSite", lacking: Callable[[str], None], tmp_path: Path) -> None:
+def test_systemd_takes_the_units(example: ExampleSite, lacking: Callable[[str], None], tmp_path: Path) -> None:
     """Its checker has no word against any, and finds them well locked."""
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
@@ -113,7 +110,7 @@ def test_systemd_takes_the_units(example: "ExampleSite", lacking: Callable[[str]
 class Machine:
     """What the units run on; `folder` is that of its sites as seen from outside."""
 
-    example: "ExampleSite"
+    example: ExampleSite
     folder: Path
     port: int
     secret: str
@@ -171,7 +168,7 @@ def picture() -> Iterator[str]:
 
 
 @contextmanager
-def booted(example: "ExampleSite", folder: Path, repo: Path) -> Iterator[Machine]:
+def booted(example: ExampleSite, folder: Path, repo: Path) -> Iterator[Machine]:
     """A systemd in namespaces of its own that runs the units of the site, as they stand, as a user `sitecms`.
 
     Its /dev/shm is empty: systemd removes what a user of no running unit has left there, were it the test's folder.
@@ -205,7 +202,7 @@ def booted(example: "ExampleSite", folder: Path, repo: Path) -> Iterator[Machine
 
 
 def test_the_units_run_the_site(
-    make_example: Callable[[Path], "ExampleSite"],
+    make_example: Callable[[Path], ExampleSite],
     lacking: Callable[[str], None],
     tmp_path: Path,
     repo: Path,

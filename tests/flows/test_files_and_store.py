@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
@@ -28,9 +28,7 @@ from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.trash import find_trash
 from tests.support.newsroom import Newsroom, killed_write_back
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 IS_SEARCH = os.environ.get("HYPOTHESIS_PROFILE") == "search"
 MANY = 60 if IS_SEARCH else 15
@@ -214,7 +212,7 @@ class Office:
         assert (report.problems, report.stopped) == ((), "")
 
 
-def _check(open_example: Any, make_example: Any, steps: list[Any]) -> None:
+def _check(make_example: Any, steps: list[Any]) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         site = make_example(Path(scratch) / "tide")
         try:
@@ -223,7 +221,7 @@ def _check(open_example: Any, make_example: Any, steps: list[Any]) -> None:
             for step in steps:
                 office.make(step)
             office.rest()
-            office.newsroom.check_clone(open_example, "clone")
+            office.newsroom.check_clone("clone")
         finally:
             site.database.close()
 
@@ -248,8 +246,6 @@ def _check(open_example: Any, make_example: Any, steps: list[Any]) -> None:
 @example(steps=[("delete", "ebb"), ("killed",)])
 @example(steps=[("author", "bo", "Neap"), ("file", "drift", "no"), ("load",)])
 @given(steps=st.lists(_edits(), min_size=3, max_size=14))
-def test_files_and_store_say_the_same_at_rest(
-    open_example: "Callable[[Path], ExampleSite]", make_example: "Callable[[Path], ExampleSite]", steps: list[Any]
-) -> None:
+def test_files_and_store_say_the_same_at_rest(make_example: Callable[[Path], ExampleSite], steps: list[Any]) -> None:
     """A load finds nothing to do, and a clone of the folder builds the same site byte for byte."""
-    _check(open_example, make_example, steps)
+    _check(make_example, steps)

@@ -2,7 +2,6 @@
 
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
@@ -12,9 +11,7 @@ from sitecms.cli.main import cli
 from sitecms.errors import StoreUnusable
 from sitecms.store.maintenance.rows import TableSum, table_sums
 from sitecms.store.opening import open_database
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 SEED = 20261122
 FLIPS = 120
@@ -24,7 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("damages the file")]
 
 
 @pytest.fixture
-def store_file(example: "ExampleSite") -> Path:
+def store_file(example: ExampleSite) -> Path:
     """The file of a loaded store that nobody has open."""
     example.load()
     example.database.close()
@@ -54,7 +51,7 @@ def sums(path: Path) -> dict[str, TableSum]:
         database.close()
 
 
-def test_a_flipped_bit_is_found_or_changes_nothing(example: "ExampleSite", store_file: Path) -> None:
+def test_a_flipped_bit_is_found_or_changes_nothing(example: ExampleSite, store_file: Path) -> None:
     """Each of many; `verify` itself never crashes."""
     whole, right, rng = store_file.read_bytes(), sums(store_file), random.Random(SEED)
     found = 0
@@ -71,7 +68,7 @@ def test_a_flipped_bit_is_found_or_changes_nothing(example: "ExampleSite", store
     assert found > FLIPS / 2
 
 
-def test_no_command_ends_in_a_traceback(example: "ExampleSite", store_file: Path, tmp_path: Path) -> None:
+def test_no_command_ends_in_a_traceback(example: ExampleSite, store_file: Path, tmp_path: Path) -> None:
     """Whatever the bit, for text that is no UTF-8, and without the row that counts changes."""
     whole, rng = store_file.read_bytes(), random.Random(SEED)
     no_text = whole.index(b"Nothing moves.")

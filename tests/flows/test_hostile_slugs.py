@@ -1,17 +1,15 @@
 """Slugs that file systems find hard, from content file to published file."""
 
 import unicodedata
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 AT = "2026-02-20T08:00:00Z"
 
 
-def test_hostile_slugs_have_files_of_their_own_inside_the_folder(example: "ExampleSite") -> None:
+def test_hostile_slugs_have_files_of_their_own_inside_the_folder(example: ExampleSite) -> None:
     """Long ones in any script, names of devices, and titles of which no letter can stand."""
     slugs = ["候" * 100, "候" * 99 + "七", "é" * 100, "con", "nul", "aux", "x" * 100, "index-html"]
     for number, slug in enumerate(slugs):
@@ -32,7 +30,7 @@ def test_hostile_slugs_have_files_of_their_own_inside_the_folder(example: "Examp
     ("one", "other"), [("/Log/{slug}/", "/log/{slug}/"), ("/caf\u00e9/{slug}/", "/cafe\u0301/{slug}/")],
     ids=["case", "Unicode form"],
 )  # fmt: skip
-def test_of_twins_by_case_or_unicode_form_one_is_built(example: "ExampleSite", one: str, other: str) -> None:
+def test_of_twins_by_case_or_unicode_form_one_is_built(example: ExampleSite, one: str, other: str) -> None:
     """On many systems they are one file, where either would silently cover the other; the rest is built."""
     example.write("content/pages/_single/ebb.md", "---\ntitle: Ebb page\nslug: ebb\nstatus: published\n---\nx\n")
     example.load(prune=True)
@@ -42,7 +40,7 @@ def test_of_twins_by_case_or_unicode_form_one_is_built(example: "ExampleSite", o
     assert len([path for path in example.tree() if path.endswith("/ebb/index.html")]) == 1
 
 
-def test_an_old_address_in_capitals_may_lead_to_its_page(example: "ExampleSite") -> None:
+def test_an_old_address_in_capitals_may_lead_to_its_page(example: ExampleSite) -> None:
     """Web servers redirect from it; a page of its own would replace the post where both names are one file."""
     example.post("ebb", aliases=["/Blog/Ebb/"], published=AT)
     example.load(prune=True)

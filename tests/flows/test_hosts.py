@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psycopg
 import pytest
@@ -30,10 +30,8 @@ from tests.support.hosts import MISSING, PORT, Host, Network, can_have_hosts
 from tests.support.postgres import PostgresServer
 from tests.support.redis_server import MISSING as REDIS_MISSING
 from tests.support.redis_server import RedisServer, redis_program
+from tests.support.sites import ExampleSite
 from tests.support.waiting import PATIENCE_SECONDS
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
 
 LOST_WITHIN_SECONDS = 15.0  # after which a host that was cut off is given up
 READ_LOST_WITHIN_SECONDS = 10.0  # five until the connection is given up, five for another one
@@ -95,7 +93,7 @@ class Hosts:
     shared: Path
     database: str
     secret: str
-    look: "psycopg.Connection[tuple[Any, ...]]"
+    look: psycopg.Connection[tuple[Any, ...]]
     accepted: list[str] = field(default_factory=list)
 
     def run(self, workers: int = 2) -> None:
@@ -180,7 +178,7 @@ def network(lacking: Callable[[str], None], tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.fixture(scope="module")
-def hosts(network: Network, make_example: Callable[[Path], "ExampleSite"], tmp_path_factory: Any) -> Iterator[Hosts]:
+def hosts(network: Network, make_example: Callable[[Path], ExampleSite], tmp_path_factory: Any) -> Iterator[Hosts]:
     """With the small site loaded; nothing else runs yet."""
     shared = tmp_path_factory.mktemp("shared")
     data = network.add("data")
@@ -197,7 +195,7 @@ def hosts(network: Network, make_example: Callable[[Path], "ExampleSite"], tmp_p
 
 
 def _installed(
-    network: Network, data: Host, postgres: PostgresServer, queue: str, example: "ExampleSite"
+    network: Network, data: Host, postgres: PostgresServer, queue: str, example: ExampleSite
 ) -> Iterator[Hosts]:
     """A copy of the site on each host, and a database with its content, a token, and somebody to tell of all writes."""
     example.database.close()

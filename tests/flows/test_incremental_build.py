@@ -4,14 +4,12 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 MANY = settings().max_examples // 4
 NAMES = ("calm", "drift", "ebb", "flow", "gale", "haul", "iron")
@@ -127,7 +125,7 @@ def edits() -> st.SearchStrategy[Edit]:
 class Editor:
     """Makes edits to a site's files, and remembers what stands in them."""
 
-    def __init__(self, works: "ExampleSite") -> None:
+    def __init__(self, works: ExampleSite) -> None:
         self.works = works
         self.posts: dict[str, dict[str, object]] = {}
         self.settings: dict[str, object] = {"build": {"page_size": 3}, "description": "On the sea."}
@@ -219,14 +217,14 @@ class Editor:
             self.works.write(f"templates/{name}", TEMPLATES[name])
 
 
-def load_what_can_be(works: "ExampleSite") -> None:
+def load_what_can_be(works: ExampleSite) -> None:
     """Load; a post whose slug is taken stays out, as it does for anybody."""
     from sitecms.actions.loading import load_site
 
     load_site(works.database, works.settings, works.now, prune=True)
 
 
-def check_builds(make_example: Callable[[Path], "ExampleSite"], steps: list[list[Edit]]) -> None:
+def check_builds(make_example: Callable[[Path], ExampleSite], steps: list[list[Edit]]) -> None:
     """Load and build after each step, and compare the result with a clean build."""
     with tempfile.TemporaryDirectory() as scratch:
         works = make_example(Path(scratch) / "tide")
@@ -252,7 +250,7 @@ def check_builds(make_example: Callable[[Path], "ExampleSite"], steps: list[list
 @settings(max_examples=MANY, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=st.lists(st.lists(edits(), min_size=1, max_size=4), min_size=1, max_size=4))
 def test_many_incremental_builds_are_clean_builds(
-    make_example: Callable[[Path], "ExampleSite"], steps: list[list[Edit]]
+    make_example: Callable[[Path], ExampleSite], steps: list[list[Edit]]
 ) -> None:
     """Many sequences of edits."""
     check_builds(make_example, steps)
@@ -274,7 +272,7 @@ def test_many_incremental_builds_are_clean_builds(
 @example(steps=[[("post", "calm", ("featured_image", "media/sea.png"))], [("media", "sea", "red")]])
 @given(steps=st.lists(st.lists(edits(), min_size=1, max_size=4), min_size=1, max_size=4))
 def test_an_incremental_build_is_a_clean_build(
-    make_example: Callable[[Path], "ExampleSite"], steps: list[list[Edit]]
+    make_example: Callable[[Path], ExampleSite], steps: list[list[Edit]]
 ) -> None:
     """Whatever was edited, loaded and built before: same files, same bytes, and a further build writes nothing."""
     check_builds(make_example, steps)

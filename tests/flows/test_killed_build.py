@@ -11,14 +11,11 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.site.output.build_record import work_folder
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("is about the published folder: a build only reads the store")]
 KILLS = 20
@@ -42,11 +39,11 @@ POSTS = 30
 class Builder:
     """Builds in processes of their own; the next one gets ready while the last one is looked at."""
 
-    def __init__(self, example: "ExampleSite") -> None:
+    def __init__(self, example: ExampleSite) -> None:
         self._command = [sys.executable, "-c", PROGRAM, str(example.folder)]
         self._next = self._spawn()
 
-    def start(self, jobs: int) -> "subprocess.Popen[str]":
+    def start(self, jobs: int) -> subprocess.Popen[str]:
         """A build that begins now."""
         build, self._next = self._next, self._spawn()
         assert build.stdin is not None
@@ -61,7 +58,7 @@ class Builder:
         self._next.kill()
         self._next.communicate(timeout=60)
 
-    def _spawn(self) -> "subprocess.Popen[str]":
+    def _spawn(self) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
         return subprocess.Popen(self._command, stdin=pipe, stdout=pipe, text=True, start_new_session=True)
 
@@ -125,7 +122,7 @@ def described(found: dict[str, bytes], generations: list[dict[str, bytes]]) -> s
 
 
 @pytest.fixture
-def large_works(tmp_path: Path, make_example: Callable[[Path], "ExampleSite"]) -> "ExampleSite":
+def large_works(tmp_path: Path, make_example: Callable[[Path], ExampleSite]) -> ExampleSite:
     """The small site with more posts and pictures, so that a build takes a while."""
     example = make_example(tmp_path / "tide")
     for number in range(POSTS):
@@ -139,7 +136,7 @@ def large_works(tmp_path: Path, make_example: Callable[[Path], "ExampleSite"]) -
     return example
 
 
-def be(example: "ExampleSite", number: int) -> None:
+def be(example: ExampleSite, number: int) -> None:
     """Settings of one of two versions of the site: another accent renames the stylesheet, so every page changes."""
     example.settings_are(
         build={"page_size": 3},
@@ -149,7 +146,7 @@ def be(example: "ExampleSite", number: int) -> None:
     )
 
 
-def both(example: "ExampleSite") -> list[dict[str, bytes]]:
+def both(example: ExampleSite) -> list[dict[str, bytes]]:
     """The two versions, each as a build without trouble makes it, with the file that its owner put there."""
     generations = []
     for number in range(2):
@@ -167,7 +164,7 @@ def timed(builder: Builder) -> float:
     return time.perf_counter() - begun
 
 
-def kill(build: "subprocess.Popen[str]", number: int) -> bool:
+def kill(build: subprocess.Popen[str], number: int) -> bool:
     """End it with its processes, or alone, so that they find out by themselves; whether it was still at work."""
     if number % 3:
         os.killpg(build.pid, signal.SIGKILL)
@@ -176,7 +173,7 @@ def kill(build: "subprocess.Popen[str]", number: int) -> bool:
     return "done" not in build.communicate(timeout=60)[0]
 
 
-def test_a_build_killed_at_any_moment_leaves_a_whole_generation(large_works: "ExampleSite") -> None:
+def test_a_build_killed_at_any_moment_leaves_a_whole_generation(large_works: ExampleSite) -> None:
     """Builds take turns in making two versions; a reader beside them never sees anything but one of the two."""
     example, chance = large_works, random.Random(1)
     example.load()
@@ -214,7 +211,7 @@ def test_a_build_killed_at_any_moment_leaves_a_whole_generation(large_works: "Ex
     example.database.close()
 
 
-def test_a_killed_first_build_leaves_no_folder_or_the_whole_site(large_works: "ExampleSite") -> None:
+def test_a_killed_first_build_leaves_no_folder_or_the_whole_site(large_works: ExampleSite) -> None:
     """Nothing is published before everything is there."""
     example, chance = large_works, random.Random(3)
     example.load()
@@ -238,7 +235,7 @@ def test_a_killed_first_build_leaves_no_folder_or_the_whole_site(large_works: "E
     example.database.close()
 
 
-def test_processes_of_a_killed_build_end_by_themselves(large_works: "ExampleSite") -> None:
+def test_processes_of_a_killed_build_end_by_themselves(large_works: ExampleSite) -> None:
     """They hold the lock; the next build gets it soon, though nobody reads what they report."""
     example = large_works
     example.load()

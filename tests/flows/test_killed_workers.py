@@ -4,7 +4,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,15 +22,13 @@ from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.webhooks import insert_webhook
 from tests.support.mail_server import MailServer
 from tests.support.waiting import until
-
-if TYPE_CHECKING:
-    from tests.support.webhooks import Receiver
+from tests.support.webhooks import Receiver
 
 KILLS, MESSAGES = 3, 60
 pytestmark = pytest.mark.slow
 
 
-def start_worker(folder: Path) -> "subprocess.Popen[bytes]":
+def start_worker(folder: Path) -> subprocess.Popen[bytes]:
     """Start a worker, which writes nothing."""
     command = [sys.executable, "-m", "sitecms", "worker", str(folder)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -58,7 +55,7 @@ def send_with_kills(
         last.wait()
 
 
-def test_no_delivery_is_lost_with_its_worker(runtime: Runtime, make_receiver: Callable[..., "Receiver"]) -> None:
+def test_no_delivery_is_lost_with_its_worker(runtime: Runtime, make_receiver: Callable[..., Receiver]) -> None:
     """The next worker sends the deliveries of a dead one without waiting."""
     store, folder, receiver = runtime.database, runtime.settings.folder, make_receiver()
     with (folder / "site.toml").open("a", encoding="utf-8") as file:

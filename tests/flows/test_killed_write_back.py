@@ -1,10 +1,8 @@
 """A write-back that is killed at any point, and started again: the folder ends as without a kill."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,9 +11,7 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaDetails
 from tests.support.killed import LATER, killed_process
 from tests.support.newsroom import Newsroom, PictureLibrary
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 KILLS = 3  # one after the other
 POST, PAGE, ITEM = EntryKind.POST, EntryKind.PAGE, EntryKind.ITEM
@@ -23,7 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only]
 
 
 @pytest.fixture
-def edited(example: "ExampleSite") -> Path:
+def edited(example: ExampleSite) -> Path:
     """A site folder with changes of all kinds that no file has, among them deletions and renames."""
     example.load()
     newsroom = Newsroom(example)
@@ -53,7 +49,7 @@ def texts(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-def test_folder_ends_as_without_a_kill(edited: Path, open_example: "Callable[[Path], ExampleSite]") -> None:
+def test_folder_ends_as_without_a_kill(edited: Path) -> None:
     """Each time it is killed after another number of calls, and twice again before it may end."""
     whole = edited.with_name("whole")
     shutil.copytree(edited, whole)
@@ -69,7 +65,7 @@ def test_folder_ends_as_without_a_kill(edited: Path, open_example: "Callable[[Pa
         killed_process(folder, 0)
         assert texts(folder) == expected
         shutil.rmtree(folder)
-    site = open_example(whole)
+    site = ExampleSite(whole)
     site.now = LATER
     report = site.load()
     site.database.close()

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,9 +11,7 @@ from sitecms.documents.folders import link_out
 from sitecms.errors import InvalidFiles
 from sitecms.settings.site import load_settings
 from sitecms.site.check.check import CheckOptions, check_site
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 SECRET = "a secret of this machine"
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -42,13 +39,13 @@ def secret(tmp_path: Path) -> Path:
     return path
 
 
-def link(example: "ExampleSite", path: str, target: Path | str) -> None:
+def link(example: ExampleSite, path: str, target: Path | str) -> None:
     (example.folder / path).parent.mkdir(parents=True, exist_ok=True)
     (example.folder / path).symlink_to(target)
 
 
 @pytest.mark.parametrize("path", PARTS)
-def test_a_link_out_of_the_folder_is_not_followed(example: "ExampleSite", secret: Path, path: str) -> None:
+def test_a_link_out_of_the_folder_is_not_followed(example: ExampleSite, secret: Path, path: str) -> None:
     """Nothing of it is published, and one line names link and target."""
     example.post("ebb", "{{< own >}}" if "shortcodes" in path else "Out.", published="2026-02-10T08:00:00Z")
     link(example, path, secret)
@@ -69,7 +66,7 @@ def test_a_link_out_of_the_folder_is_not_followed(example: "ExampleSite", secret
     assert [finding.file for finding in findings if finding.what in line] == [path]
 
 
-def test_a_picture_that_is_a_link_out_is_named_where_it_is_used(example: "ExampleSite", tmp_path: Path) -> None:
+def test_a_picture_that_is_a_link_out_is_named_where_it_is_used(example: ExampleSite, tmp_path: Path) -> None:
     """It exists, so the text's error says why it is not used."""
     example.image("sea.png")
     (example.folder / "sea.png").rename(tmp_path / "sea.png")
@@ -81,7 +78,7 @@ def test_a_picture_that_is_a_link_out_is_named_where_it_is_used(example: "Exampl
 
 
 @pytest.mark.parametrize("part", ["assets", "static", "content", "schema", "site.toml", "redirects.yaml"])
-def test_a_part_of_the_site_that_is_a_link_out_is_an_error(example: "ExampleSite", tmp_path: Path, part: str) -> None:
+def test_a_part_of_the_site_that_is_a_link_out_is_an_error(example: ExampleSite, tmp_path: Path, part: str) -> None:
     """The whole folder or file lies elsewhere."""
     inside, outside = example.folder / part, tmp_path / f"other-{part}"
     if inside.exists():
@@ -93,7 +90,7 @@ def test_a_part_of_the_site_that_is_a_link_out_is_an_error(example: "ExampleSite
         load_settings(example.folder)
 
 
-def test_links_within_the_folder_are_followed(example: "ExampleSite") -> None:
+def test_links_within_the_folder_are_followed(example: ExampleSite) -> None:
     """A file may stand in several places of the site, and a folder of it elsewhere in the folder."""
     example.write("shared/humans.txt", "We.\n")
     link(example, "static/humans.txt", "../shared/humans.txt")
@@ -110,7 +107,7 @@ def test_links_within_the_folder_are_followed(example: "ExampleSite") -> None:
     assert [finding for finding in findings if "link" in finding.what] == []
 
 
-def test_hidden_folders_of_the_site_are_no_part_of_it(example: "ExampleSite") -> None:
+def test_hidden_folders_of_the_site_are_no_part_of_it(example: ExampleSite) -> None:
     """The store and Git's settings contain secrets; files of `.well-known` do not."""
     example.make()
     example.write(".git/config", SECRET)
@@ -123,7 +120,7 @@ def test_hidden_folders_of_the_site_are_no_part_of_it(example: "ExampleSite") ->
     assert example.text("a") == "x"
 
 
-def test_a_backup_packs_no_file_of_elsewhere(example: "ExampleSite", secret: Path, tmp_path: Path) -> None:
+def test_a_backup_packs_no_file_of_elsewhere(example: ExampleSite, secret: Path, tmp_path: Path) -> None:
     """The link is named among what a backup cannot hold."""
     example.load()
     link(example, "assets/pw.css", secret)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -23,10 +23,8 @@ from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.relocation_state import MoveState, Relocation, find_move, set_move
 from tests.support.engines import ENGINES, Stores
+from tests.support.postgres import Databases
 from tests.support.reading import select
-
-if TYPE_CHECKING:
-    from tests.support.postgres import Databases
 
 pytestmark = pytest.mark.slow
 KILLED = """
@@ -53,7 +51,7 @@ BEFORE = 20  # writes at least are accepted before the move begins
 
 
 @pytest.fixture
-def there(runtime: Runtime, engine: Stores, databases: "Databases") -> Iterator[SiteSettings]:
+def there(runtime: Runtime, engine: Stores, databases: Databases) -> Iterator[SiteSettings]:
     """The site, as it is once its store has moved to the other engine."""
     name = databases.take(empty=True) if engine.engine == ENGINES[0] else ""
     yield replace(runtime.settings, store_url=ServiceUrl(databases.server.url(name) if name else ""))
@@ -66,7 +64,7 @@ def word(settings: SiteSettings) -> str:
     return settings.store_url.reveal() or "sqlite"
 
 
-def sitecms(*words: str | Path) -> "subprocess.CompletedProcess[str]":
+def sitecms(*words: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "sitecms", *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
 

@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
@@ -15,9 +14,7 @@ import requests
 from sitecms.site.plan.header_files import FOREVER, FRESH, security_policy
 from tests.support.nginx import MISSING, nginx_program, running_nginx
 from tests.support.ports import free_port
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 pytestmark = pytest.mark.slow
 SECONDS = 60
@@ -44,7 +41,7 @@ def site_conf(port: int, public: Path, base: str = "") -> str:
 class Served:
     """A built site and where nginx serves it."""
 
-    example: "ExampleSite"
+    example: ExampleSite
     url: str
 
     def get(self, path: str, **headers: str) -> requests.Response:
@@ -56,7 +53,7 @@ def sample(
     repo: Path,
     lacking: Callable[[str], None],
     tmp_path_factory: pytest.TempPathFactory,
-    open_example: Callable[[Path], "ExampleSite"],
+    open_example: Callable[[Path], ExampleSite],
     lend_derived: Callable[[Path], None],
 ) -> Iterator[Served]:
     """The sample site with compressed copies, served as a whole."""
@@ -170,7 +167,7 @@ ALIASES = (
 
 @pytest.mark.parametrize("base", ["", "/mag", "/a.b", "/ü"])
 def test_every_old_address_leads_to_the_post(
-    example: "ExampleSite", lacking: Callable[[str], None], tmp_path: Path, base: str
+    example: ExampleSite, lacking: Callable[[str], None], tmp_path: Path, base: str
 ) -> None:
     """Whatever signs and letters it holds, however long it is; the post itself leads nowhere else."""
     if nginx_program() is None:
@@ -221,7 +218,7 @@ ANSWERS = (
 
 @pytest.mark.parametrize("base", ["", "/Mag"])
 def test_rules_of_redirects_yaml(
-    example: "ExampleSite", lacking: Callable[[str], None], tmp_path: Path, base: str
+    example: ExampleSite, lacking: Callable[[str], None], tmp_path: Path, base: str
 ) -> None:
     """Exact addresses with their case, queries, prefixes, statuses; a rule never answers in place of a page."""
     if nginx_program() is None:

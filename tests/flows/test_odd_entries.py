@@ -2,8 +2,9 @@
 
 import json
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import Phase, example, given, settings
@@ -14,9 +15,6 @@ from sitecms.site.check.check import CheckOptions, check_site
 from sitecms.site.dry_run import plan_dry_run
 from sitecms.site.preview.rebuild import marks_of
 from tests.support.sites import ExampleSite
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MANY = settings().max_examples // 2
 GOOD = "The good post."
@@ -93,7 +91,7 @@ def write_entries(site: ExampleSite, entries: list[Odd]) -> dict[str, list[str]]
     return marks
 
 
-def own_pages(site: ExampleSite) -> "Iterator[str]":
+def own_pages(site: ExampleSite) -> Iterator[str]:
     return (data.decode() for path, data in site.tree().items() if path.endswith(".html"))
 
 

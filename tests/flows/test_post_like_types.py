@@ -1,8 +1,7 @@
 """Page types and collections whose entries have categories, tags and a featured picture, as posts have."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from msgspec.structs import replace
@@ -22,9 +21,7 @@ from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.pages import find_page_id
 from sitecms.store.entries.terms import find_terms, visible_terms
 from tests.support.newsroom import Newsroom
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 PAGE, ITEM = EntryKind.PAGE, EntryKind.ITEM
 AT = "2026-01-01T08:00:00Z"
@@ -50,14 +47,14 @@ PLACES = {
 }
 
 
-def declare(site: "ExampleSite", **declared: object) -> None:
+def declare(site: ExampleSite, **declared: object) -> None:
     """Declare the page type and the collection."""
     site.write("schema/page_types/boat.yaml", {"name": "Boats", **declared, "fields": FIELDS})
     route = {"label": "name", "route": "/crew/{slug}/"}
     site.write("schema/collections/crew.yaml", {"name": "Crew", **route, **declared, "fields": FIELDS})
 
 
-def write(site: "ExampleSite", place: Place, facts: dict[str, Any], fields: dict[str, Any] | None = None) -> None:
+def write(site: ExampleSite, place: Place, facts: dict[str, Any], fields: dict[str, Any] | None = None) -> None:
     """Write the file of the entry."""
     entry = {"status": "published", "published": AT, **facts, "fields": {"name": "Gig", **(fields or {})}}
     site.write(place.file, {"title": "Gig", **entry} if place.kind is PAGE else [{"id": 7, **entry}])
@@ -68,20 +65,20 @@ def id_of(session: Session, place: Place) -> int:
     return (find_page_id(session, place.type, place.name) or 0) if place.kind is PAGE else int(place.name)
 
 
-def stored(site: "ExampleSite", place: Place, version: Version = Version.LIVE, locale: str = "en") -> Any:
+def stored(site: ExampleSite, place: Place, version: Version = Version.LIVE, locale: str = "en") -> Any:
     """Return the stored fields of a version."""
     with site.database.reading() as session:
         found = versions_of(session, place.kind, id_of(session, place))
     return next(each.fields for each in found if (each.version, each.locale) == (version, locale))
 
 
-def terms_of(site: "ExampleSite", kind: TermKind = TermKind.TAG) -> list[str]:
+def terms_of(site: ExampleSite, kind: TermKind = TermKind.TAG) -> list[str]:
     """Return the names of the terms of a kind that readers see."""
     return sorted(term.name for term in site.database.read(visible_terms, kind))
 
 
 @pytest.fixture(params=PLACES, ids=str)
-def place(request: pytest.FixtureRequest, example: "ExampleSite") -> Place:
+def place(request: pytest.FixtureRequest, example: ExampleSite) -> Place:
     """An entry of each kind with terms and a picture, not loaded yet."""
     declare(example, **DECLARED)
     found = PLACES[request.param]
@@ -90,7 +87,7 @@ def place(request: pytest.FixtureRequest, example: "ExampleSite") -> Place:
 
 
 @pytest.fixture
-def newsroom(example: "ExampleSite", place: Place) -> Newsroom:
+def newsroom(example: ExampleSite, place: Place) -> Newsroom:
     """The site, loaded, and writes to it."""
     del place
     example.load()
@@ -102,7 +99,7 @@ def update(newsroom: Newsroom, place: Place, fields: dict[str, Any], locale: str
     newsroom.update(place.kind, place.name, {"fields": fields, **more}, type_=place.type, locale=locale)
 
 
-def test_keys_at_the_top_are_fields_as_if_they_stood_among_them(example: "ExampleSite", place: Place) -> None:
+def test_keys_at_the_top_are_fields_as_if_they_stood_among_them(example: ExampleSite, place: Place) -> None:
     """Names are kept as they are spelt; missing terms are created, known ones found whatever their case."""
     example.load()
     before = stored(example, place)
@@ -120,7 +117,7 @@ def test_keys_at_the_top_are_fields_as_if_they_stood_among_them(example: "Exampl
 
 @pytest.mark.parametrize(("key", "line"), [("tags", "terms: [tags]"), ("featured_image", "featured_image: true")])
 def test_a_key_that_the_type_does_not_declare_is_an_error(
-    example: "ExampleSite", place: Place, key: str, line: str
+    example: ExampleSite, place: Place, key: str, line: str
 ) -> None:
     """It names the line and what to declare; a field of the same name stands under `fields`."""
     declare(example)
@@ -142,7 +139,7 @@ def test_a_key_that_the_type_does_not_declare_is_an_error(
     assert error.remedy == 'write it under "fields"'
 
 
-def test_errors_of_values_at_the_top_name_their_line(example: "ExampleSite", place: Place) -> None:
+def test_errors_of_values_at_the_top_name_their_line(example: ExampleSite, place: Place) -> None:
     """A name without an address, and a key that stands twice."""
     write(example, place, {"tags": ["!!!"]})
     (error,) = load_site(example.database, example.settings, example.now).errors
@@ -155,7 +152,7 @@ def test_errors_of_values_at_the_top_name_their_line(example: "ExampleSite", pla
     assert (error.problem, error.remedy) == ('is also given under "fields"', "keep one of them")
 
 
-def test_a_field_of_a_declared_name_is_an_error(example: "ExampleSite") -> None:
+def test_a_field_of_a_declared_name_is_an_error(example: ExampleSite) -> None:
     """The declaration has a field of that name already."""
     fields = [*FIELDS, {"slug": "tags", "type": "short_text"}]
     example.write("schema/page_types/boat.yaml", {"terms": ["tags"], "fields": fields})
@@ -164,9 +161,7 @@ def test_a_field_of_a_declared_name_is_an_error(example: "ExampleSite") -> None:
     assert "schema/page_types/boat.yaml" in str(caught.value)
 
 
-def test_changes_through_the_api_are_written_at_the_top(
-    newsroom: Newsroom, place: Place, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_changes_through_the_api_are_written_at_the_top(newsroom: Newsroom, place: Place) -> None:
     """As in the file of a post; all else stays, and a clone builds the same."""
     update(newsroom, place, {"tags": [{"name": "Knot", "slug": "knot"}, "Sail"]})
     newsroom.sync()
@@ -177,7 +172,7 @@ def test_changes_through_the_api_are_written_at_the_top(
     text = (newsroom.folder / place.file).read_text("utf-8")
     assert "categories" not in text
     assert "featured_image" not in text
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
 def test_terms_of_file_and_api_are_merged_by_field(newsroom: Newsroom, place: Place) -> None:
@@ -210,7 +205,7 @@ def test_a_locale_may_have_terms_of_its_own(newsroom: Newsroom, place: Place) ->
     assert newsroom.open_changes() == ()
 
 
-def test_the_site_shows_terms_and_picture(example: "ExampleSite", place: Place) -> None:
+def test_the_site_shows_terms_and_picture(example: ExampleSite, place: Place) -> None:
     """On its page, in the archives of the terms, in the lists of all terms, and as picture of its cards."""
     example.settings_are(share_images={"enabled": True})
     example.make()
@@ -286,13 +281,11 @@ def test_a_declaration_that_comes_or_goes_relates_what_is_stored(newsroom: Newsr
     assert terms_of(newsroom.site) == ["Oar", "moon", "ropes"]
 
 
-def test_an_export_loads_as_it_was(
-    newsroom: Newsroom, place: Place, tmp_path: Path, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_an_export_loads_as_it_was(newsroom: Newsroom, place: Place, tmp_path: Path) -> None:
     """With the declarations."""
     site, target = newsroom.site, tmp_path / "exported"
     export_site(site.database, site.settings, target)
-    copy = open_example(target)
+    copy = ExampleSite(target)
     copy.write("site.toml", (site.folder / "site.toml").read_text("utf-8"))
     copy.load()
     before, after = stored(site, place), stored(copy, place)
@@ -303,7 +296,7 @@ def test_an_export_loads_as_it_was(
     assert text.index("tags:") < text.index("fields:")
 
 
-def test_equal_schemas_are_equal_as_data(example: "ExampleSite", place: Place) -> None:
+def test_equal_schemas_are_equal_as_data(example: ExampleSite, place: Place) -> None:
     """What is declared by name stands in the data once."""
     del place
     example.load()
@@ -318,7 +311,7 @@ def test_equal_schemas_are_equal_as_data(example: "ExampleSite", place: Place) -
     assert replace(schema.page_type("boat"), fields=()).terms == ("categories", "tags")
 
 
-def test_other_formats_have_terms_and_picture(example: "ExampleSite", place: Place, tmp_path: Path) -> None:
+def test_other_formats_have_terms_and_picture(example: ExampleSite, place: Place, tmp_path: Path) -> None:
     """As those of posts: taxonomies and images of Hugo, categories and a thumbnail of WordPress."""
     example.load()
     export_to("wxr", example.database, example.settings, tmp_path / "wxr")

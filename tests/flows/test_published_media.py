@@ -1,8 +1,6 @@
 """Photos of the site folder say nothing of their owner once they are published; the originals stay as they are."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.operations.verify.verify import verify_store
@@ -10,12 +8,10 @@ from sitecms.runtime import open_runtime
 from sitecms.web.service import create_app
 from tests.media.revealing import FILES, leftovers
 from tests.support.reading import select
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 
-def with_media(example: "ExampleSite") -> None:
+def with_media(example: ExampleSite) -> None:
     """A site that shows a file of each kind, in bodies, fields and as what posts are shared with."""
     for name, data in FILES.items():
         example.write(f"media/{name}", data)
@@ -33,7 +29,7 @@ def unclean(tree: dict[str, bytes]) -> dict[str, list[str]]:
     return {path: found for path, data in tree.items() if (found := leftovers(data))}
 
 
-def test_the_built_site_has_no_metadata(example: "ExampleSite") -> None:
+def test_the_built_site_has_no_metadata(example: ExampleSite) -> None:
     """Neither a media file, nor an asset, nor a page, nor a feed of the built site holds any."""
     with_media(example)
     example.make()
@@ -45,7 +41,7 @@ def test_the_built_site_has_no_metadata(example: "ExampleSite") -> None:
     assert example.clean_tree() == example.tree()
 
 
-def test_the_api_serves_no_metadata(example: "ExampleSite") -> None:
+def test_the_api_serves_no_metadata(example: ExampleSite) -> None:
     """Every media file that the API server has comes without, as its answer and as what is sent for it."""
     with_media(example)
     example.load()
@@ -58,9 +54,7 @@ def test_the_api_serves_no_metadata(example: "ExampleSite") -> None:
     runtime.database.close()
 
 
-def test_originals_stay_and_are_exported(
-    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
-) -> None:
+def test_originals_stay_and_are_exported(example: ExampleSite, tmp_path: Path) -> None:
     """The files of the site folder are untouched, an export holds them to the byte, and it loads to the same site."""
     with_media(example)
     dated = "---\ntitle: About\npublished: 2026-01-01T08:00:00Z\n---\nWe [row](/blog/).\n"
@@ -71,7 +65,7 @@ def test_originals_stay_and_are_exported(
     for name, data in FILES.items():
         assert (example.folder / "media" / name).read_bytes() == data
         assert (tmp_path / "files" / "media" / name).read_bytes() == data
-    again = open_example(tmp_path / "files")
+    again = ExampleSite(tmp_path / "files")
     again.now = example.now
     again.load()
     again.build()
@@ -79,7 +73,7 @@ def test_originals_stay_and_are_exported(
     again.database.close()
 
 
-def test_an_export_says_which_originals_have_gone(example: "ExampleSite", tmp_path: Path) -> None:
+def test_an_export_says_which_originals_have_gone(example: ExampleSite, tmp_path: Path) -> None:
     """Of a photo that is not in the site folder any more the published file is exported, and a note says so."""
     with_media(example)
     example.load()
@@ -92,7 +86,7 @@ def test_an_export_says_which_originals_have_gone(example: "ExampleSite", tmp_pa
     assert leftovers((tmp_path / "files" / "media" / "phone.jpg").read_bytes()) == []
 
 
-def test_damaged_media_is_restored_from_the_original(example: "ExampleSite") -> None:
+def test_damaged_media_is_restored_from_the_original(example: ExampleSite) -> None:
     """A published file that is missing or damaged is made once more from the photo of the site folder."""
     with_media(example)
     example.load()
@@ -104,7 +98,7 @@ def test_damaged_media_is_restored_from_the_original(example: "ExampleSite") -> 
     assert {path: path.read_bytes() for path in example.settings.media_dir.iterdir()} == stored
 
 
-def test_a_copy_without_metadata_is_the_same_file(example: "ExampleSite") -> None:
+def test_a_copy_without_metadata_is_the_same_file(example: ExampleSite) -> None:
     """A photo whose metadata change, or go, is the file that is published already: no page is made anew."""
     with_media(example)
     example.make()
@@ -113,7 +107,7 @@ def test_a_copy_without_metadata_is_the_same_file(example: "ExampleSite") -> Non
     assert example.make().written == 0
 
 
-def test_object_storage_gets_no_metadata(example: "ExampleSite", media_storage: str) -> None:
+def test_object_storage_gets_no_metadata(example: ExampleSite, media_storage: str) -> None:
     """What is uploaded is what is published."""
     with_media(example)
     example.make()

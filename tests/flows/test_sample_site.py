@@ -10,7 +10,6 @@ from functools import cached_property
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urljoin, urlsplit
 from xml.etree import ElementTree
 
@@ -24,9 +23,7 @@ from sitecms.content.text.html import plain_text
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.store.entries.posts import bodies_of
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 pytestmark = pytest.mark.sqlite_only("what is built of a database is compared in test_deploy_moved")
 HOST = "https://hedgerow.example"
@@ -69,7 +66,7 @@ class Built:
 
     settings: SiteSettings
     snapshot: Snapshot
-    example: "ExampleSite"
+    example: ExampleSite
     files: dict[str, bytes]
     bodies: Mapping[int, str]
 
@@ -87,7 +84,7 @@ class Built:
 def built(
     repo: Path,
     tmp_path_factory: pytest.TempPathFactory,
-    open_example: Callable[[Path], "ExampleSite"],
+    open_example: Callable[[Path], ExampleSite],
     lend_derived: Callable[[Path], None],
 ) -> Iterator[Built]:
     """A copy of the sample site, loaded and built without an error."""

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import requests
@@ -18,9 +18,7 @@ from sitecms.content.webhooks.webhook import new_signing_secret
 from sitecms.runtime import Runtime
 from sitecms.store.writes.webhooks import insert_webhook
 from tests.support.reading import execute
-
-if TYPE_CHECKING:
-    from tests.support.webhooks import Receiver
+from tests.support.webhooks import Receiver
 
 pytestmark = pytest.mark.slow
 SETTINGS = """
@@ -72,8 +70,8 @@ class Watched:
 
 @pytest.fixture
 def watched_site(
-    runtime: Runtime, make_token: Callable[..., str], make_receiver: Callable[..., "Receiver"]
-) -> tuple[list[str], "Receiver"]:
+    runtime: Runtime, make_token: Callable[..., str], make_receiver: Callable[..., Receiver]
+) -> tuple[list[str], Receiver]:
     """Settings and a webhook; the secrets: of metrics, of the signature, of a header."""
     receiver = make_receiver(500, 200)
     with (runtime.settings.folder / "site.toml").open("a", encoding="utf-8") as file:
@@ -91,7 +89,7 @@ def killed(server: Any, mark: str) -> None:
 
 
 def test_metrics_add_up_over_processes(
-    serve: Callable[..., Any], until: Callable[..., bool], watched_site: tuple[list[str], "Receiver"]
+    serve: Callable[..., Any], until: Callable[..., bool], watched_site: tuple[list[str], Receiver]
 ) -> None:
     """To the requests that were answered, also after a web process and the worker were killed with -9."""
     server = serve("--workers", "2")
@@ -124,7 +122,7 @@ def test_metrics_add_up_over_processes(
 def test_logs_and_files_hold_no_secret(
     serve: Callable[..., Any],
     until: Callable[..., bool],
-    watched_site: tuple[list[str], "Receiver"],
+    watched_site: tuple[list[str], Receiver],
     runtime: Runtime,
     make_token: Callable[..., str],
 ) -> None:

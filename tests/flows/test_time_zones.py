@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime, time, timedelta
 from email.utils import format_datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
@@ -27,11 +27,9 @@ from sitecms.runtime import open_runtime
 from sitecms.store.entries.posts import published_posts
 from sitecms.store.writes.tokens import insert_token
 from sitecms.web.service import create_app
+from tests.support.sites import ExampleSite
 
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
-
-MakeExample = Callable[[Path], "ExampleSite"]
+MakeExample = Callable[[Path], ExampleSite]
 ZONES = st.sampled_from(sorted(available_timezones()))
 DAYS = st.dates(date(1000, 1, 1), date(9990, 12, 31))
 CLOCKS = st.times().map(lambda each: each.replace(microsecond=0))
@@ -44,7 +42,7 @@ LIMITS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, He
 class Dated:
     """A site in a zone, whose entries are all of one day; `moment` is the first minute of it there."""
 
-    def __init__(self, site: "ExampleSite", zone: str, day: date, clock: time) -> None:
+    def __init__(self, site: ExampleSite, zone: str, day: date, clock: time) -> None:
         self.site, self.day, self.written = site, day, f"{day}T{clock}"
         self.zone = ZoneInfo(zone)
         self.moment = datetime.combine(day, time(), self.zone).astimezone(UTC)
@@ -88,7 +86,7 @@ def dated(make_example: MakeExample, zone: str, day: date, clock: time) -> Itera
 
 
 @contextmanager
-def reading(site: "ExampleSite") -> Iterator[Callable[[str], Any]]:
+def reading(site: ExampleSite) -> Iterator[Callable[[str], Any]]:
     """The API of a site: what it answers to a read."""
     runtime, secret = open_runtime(site.settings), new_secret()
     try:

@@ -4,7 +4,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,9 +12,7 @@ from sitecms.settings.current import CurrentSettings
 from sitecms.tasks.file_writing import FileWriter
 from tests.support.newsroom import Newsroom
 from tests.support.ordinary_user import let_permissions_count, permissions_that_count
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 PROBLEM = "cannot be written: permission denied"
 pytestmark = [
@@ -25,7 +22,7 @@ pytestmark = [
 
 
 @pytest.fixture
-def newsroom(example: "ExampleSite") -> Iterator[Newsroom]:
+def newsroom(example: ExampleSite) -> Iterator[Newsroom]:
     """A site with a change that no file has, in a folder in which nothing can be written but the state folder."""
     example.load()
     newsroom = Newsroom(example)
@@ -35,7 +32,7 @@ def newsroom(example: "ExampleSite") -> Iterator[Newsroom]:
     newsroom.folder.chmod(0o755)
 
 
-def command(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+def command(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run sitecms as somebody for whom permissions count."""
     line = [sys.executable, "-m", "sitecms", *words, str(folder)]
     return subprocess.run(

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import pytest
 import requests
@@ -14,20 +13,18 @@ from sitecms.store.writes.tokens import insert_token
 from sitecms.store.writes.webhooks import insert_webhook
 from tests.support.commands import CommandServer
 from tests.support.ports import free_port
+from tests.support.sites import ExampleSite
 from tests.support.waiting import PATIENCE_SECONDS, until
+from tests.support.webhooks import Receiver
 
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
-    from tests.support.webhooks import Receiver
-
-MakeReceiver = Callable[..., "Receiver"]
+MakeReceiver = Callable[..., Receiver]
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
 class Service:
     """A running `sitecms serve` with its worker."""
 
-    def __init__(self, example: "ExampleSite", commands: CommandServer) -> None:
+    def __init__(self, example: ExampleSite, commands: CommandServer) -> None:
         port = free_port()
         self.url, self._secret = f"http://127.0.0.1:{port}", new_secret()
         example.database.write(insert_token, "newsroom", Scope.WRITE, secret_digest(self._secret), now(), None)
@@ -45,13 +42,13 @@ class Service:
 
 
 @pytest.fixture
-def receiver(make_receiver: MakeReceiver) -> "Receiver":
+def receiver(make_receiver: MakeReceiver) -> Receiver:
     """Takes everything."""
     return make_receiver()
 
 
 @pytest.fixture
-def service(example: "ExampleSite", receiver: "Receiver", command_server: CommandServer) -> Iterator[Service]:
+def service(example: ExampleSite, receiver: Receiver, command_server: CommandServer) -> Iterator[Service]:
     """The small site, built, served, with one receiver of everything, building after each change."""
     example.settings_are(build={"page_size": 3, "on_publish": True}, webhooks={"allow_hosts": [receiver.host]})
     example.make()
@@ -62,7 +59,7 @@ def service(example: "ExampleSite", receiver: "Receiver", command_server: Comman
 
 
 def test_an_accepted_write_reaches_receivers_and_the_site(
-    example: "ExampleSite", service: Service, receiver: "Receiver"
+    example: ExampleSite, service: Service, receiver: Receiver
 ) -> None:
     """A post is made, changed to a draft and deleted; each is told once, in order, and the site follows."""
     page = example.public / "blog/spring-tide/index.html"
@@ -95,9 +92,7 @@ def test_an_accepted_write_reaches_receivers_and_the_site(
 
 
 @pytest.mark.slow
-def test_events_of_pages_and_items_name_the_editor(
-    example: "ExampleSite", service: Service, receiver: "Receiver"
-) -> None:
+def test_events_of_pages_and_items_name_the_editor(example: ExampleSite, service: Service, receiver: Receiver) -> None:
     """The editor is the token's name; a draft over a published page leaves the site as it is."""
     made = service.send("POST", "/v2/content/", {"key": "menu", "status": "published", "fields": [{"label": "Log"}]})
     assert made.status_code == 202, made.text

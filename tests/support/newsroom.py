@@ -1,12 +1,11 @@
 """A newsroom: a site that is edited by files, in the studio and through the API, and written back."""
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from difflib import unified_diff
 from io import BytesIO
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PIL import Image
 
@@ -33,9 +32,7 @@ from sitecms.store.entries.posts import find_post_id
 from sitecms.store.site_state.file_changes import FileChange, all_file_changes
 from sitecms.store.writes.writes import get_write, open_entries
 from tests.support.pictures import image_bytes
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 PASSWORD = "correct horse battery staple"
 
@@ -47,7 +44,7 @@ def _no_media(url: str, *_: object) -> MediaFile:
 class Newsroom:
     """A site folder, and writes to its store that are accepted and applied as the API and its workers do it."""
 
-    def __init__(self, site: "ExampleSite") -> None:
+    def __init__(self, site: ExampleSite) -> None:
         self.site, self.folder, self.database = site, site.folder, site.database
         self._count = 0
         self.editor = add_user(site.database, None, "ed", Role.ADMIN, "ann-ray", PASSWORD, "Tide", site.now)
@@ -154,14 +151,14 @@ class Newsroom:
         """The files of the media library."""
         return tuple(self.database.read(all_media).values())
 
-    def check_clone(self, open_example: "Callable[[Path], ExampleSite]", name: str) -> None:
+    def check_clone(self, name: str) -> None:
         """Assert that a load finds nothing to do, and that a clone of the folder builds the same site."""
         assert self.open_changes() == ()
         report = self.site.load()
         assert (report.loaded, report.vanished, report.notes) == ((), (), ())
         clone = self.folder.with_name(name)
         shutil.copytree(self.folder, clone, ignore=shutil.ignore_patterns(".sitecms", "public"))
-        other = open_example(clone)
+        other = ExampleSite(clone)
         other.now = self.site.now
         other.load()
         assert self.site.build(clean=True).failed == other.build().failed == {}

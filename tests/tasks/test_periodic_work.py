@@ -4,7 +4,6 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 from structlog.testing import capture_logs
@@ -21,15 +20,13 @@ from sitecms.store.opening import open_database
 from sitecms.store.site_state.build_log import answered_request, find_build_records, open_request, request_build
 from sitecms.store.site_state.site_builds import built_change, save_built_change, site_changes
 from sitecms.tasks.periodic_work import Rebuilder
+from tests.support.sites import ExampleSite
 from tests.support.waiting import PATIENCE_SECONDS
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
 
 PUBLISHED, DRAFT = Event(EventKind.POST_PUBLISHED, {}), Event(EventKind.PAGE_DRAFT, {})
 
 
-def edit(example: "ExampleSite", body: str, event: Event = PUBLISHED) -> None:
+def edit(example: ExampleSite, body: str, event: Event = PUBLISHED) -> None:
     """A change as a request makes it: text and event in one transaction."""
     with example.database.writing() as transaction:
         ((post_id,),) = transaction.sql("SELECT id FROM entry WHERE slug = 'calm'")
@@ -38,7 +35,7 @@ def edit(example: "ExampleSite", body: str, event: Event = PUBLISHED) -> None:
         record_event(transaction, event, now())
 
 
-def make(example: "ExampleSite", **build: object) -> int:
+def make(example: ExampleSite, **build: object) -> int:
     """Load and build a site that builds on publishing; return the number of its last change."""
     example.settings_are(build={"on_publish": True, **build})
     example.make()
@@ -47,7 +44,7 @@ def make(example: "ExampleSite", **build: object) -> int:
     return number
 
 
-def unbuilt(example: "ExampleSite") -> int | None:
+def unbuilt(example: ExampleSite) -> int | None:
     """The number of the last change, None if it was built."""
     number = example.database.read(site_changes)
     return None if number == built_change(example.folder / ".sitecms") else number
@@ -65,7 +62,7 @@ def run(happened: Callable[[], bool], *rebuilders: Rebuilder) -> bool:
     return True
 
 
-def test_a_change_is_built_within_seconds(example: "ExampleSite") -> None:
+def test_a_change_is_built_within_seconds(example: ExampleSite) -> None:
     """Several quick ones by one build; files that nobody loaded are left alone."""
     made = make(example)
     example.post("unfinished", "Half a sent", status="published", published="2026-02-09T08:00:00Z")
@@ -79,7 +76,7 @@ def test_a_change_is_built_within_seconds(example: "ExampleSite") -> None:
     assert [(entry["event"], entry["change"]) for entry in logs] == [("site_built", made + 3)]
 
 
-def test_what_no_reader_sees_is_no_reason_to_build(example: "ExampleSite") -> None:
+def test_what_no_reader_sees_is_no_reason_to_build(example: ExampleSite) -> None:
     """A draft of a page stands beside what is published."""
     made = make(example)
     edit(example, "<p>Unseen.</p>", DRAFT)
@@ -88,7 +85,7 @@ def test_what_no_reader_sees_is_no_reason_to_build(example: "ExampleSite") -> No
     assert unbuilt(example) == made + 1
 
 
-def test_one_worker_builds(example: "ExampleSite") -> None:
+def test_one_worker_builds(example: ExampleSite) -> None:
     """The others wait, and find nothing left to do."""
     make(example)
     edit(example, "<p>Once.</p>")
@@ -106,7 +103,7 @@ def test_one_worker_builds(example: "ExampleSite") -> None:
 
 
 @pytest.mark.slow
-def test_a_failed_build_is_told_and_tried_again(example: "ExampleSite") -> None:
+def test_a_failed_build_is_told_and_tried_again(example: ExampleSite) -> None:
     """Not at once: a minute later, or in a new worker."""
     made = make(example)
     edit(example, "<p>After all.</p>")
@@ -128,7 +125,7 @@ def test_a_failed_build_is_told_and_tried_again(example: "ExampleSite") -> None:
 
 
 @pytest.mark.slow
-def test_a_build_that_breaks_off_is_no_build(example: "ExampleSite") -> None:
+def test_a_build_that_breaks_off_is_no_build(example: ExampleSite) -> None:
     """Python ends with 1 on an error that nobody expected, as a build does whose pages failed; only that one counts."""
     made = make(example)
     edit(example, "<p>Unbuilt.</p>")
@@ -142,7 +139,7 @@ def test_a_build_that_breaks_off_is_no_build(example: "ExampleSite") -> None:
 
 
 @pytest.mark.slow
-def test_a_build_ends_with_its_worker(example: "ExampleSite") -> None:
+def test_a_build_ends_with_its_worker(example: ExampleSite) -> None:
     """The next worker builds the change."""
     made = make(example)
     edit(example, "<p>Later.</p>")
@@ -157,7 +154,7 @@ def test_a_build_ends_with_its_worker(example: "ExampleSite") -> None:
 
 
 @pytest.mark.slow
-def test_a_user_asks_for_a_build(example: "ExampleSite") -> None:
+def test_a_user_asks_for_a_build(example: ExampleSite) -> None:
     """Once, also where changes are not built by themselves; the log says what it changed and why."""
     make(example, on_publish=False)
     state = example.folder / ".sitecms"
@@ -175,7 +172,7 @@ def test_a_user_asks_for_a_build(example: "ExampleSite") -> None:
     assert dict(newest.pages)["blog/calm/index.html"] == "what it shows changed"
 
 
-def test_a_request_of_long_ago_is_not_answered(example: "ExampleSite") -> None:
+def test_a_request_of_long_ago_is_not_answered(example: ExampleSite) -> None:
     """As on a host that joins later, or in a store that is restored."""
     make(example)
     asked_at, state = now(), example.folder / ".sitecms"
@@ -186,7 +183,7 @@ def test_a_request_of_long_ago_is_not_answered(example: "ExampleSite") -> None:
         assert open_request(session, state, asked_at + timedelta(minutes=61)) is None
 
 
-def test_a_requested_build_that_fails_says_why_and_is_not_tried_again(example: "ExampleSite") -> None:
+def test_a_requested_build_that_fails_says_why_and_is_not_tried_again(example: ExampleSite) -> None:
     """Somebody has to correct something first."""
     make(example, on_publish=False)
     state, settings = example.folder / ".sitecms", example.settings
@@ -198,7 +195,7 @@ def test_a_requested_build_that_fails_says_why_and_is_not_tried_again(example: "
     assert "is not valid TOML" in find_build_records(state)[0].error
 
 
-def test_a_load_is_built(example: "ExampleSite") -> None:
+def test_a_load_is_built(example: ExampleSite) -> None:
     """A file that was changed and loaded reaches readers without `sitecms build`; an equal load starts nothing."""
     made = make(example)
     example.post("calm", "Loaded.", status="published", published="2026-02-09T08:00:00Z")
@@ -210,7 +207,7 @@ def test_a_load_is_built(example: "ExampleSite") -> None:
     assert unbuilt(example) is None
 
 
-def test_a_worker_builds_once_the_settings_say_so(example: "ExampleSite") -> None:
+def test_a_worker_builds_once_the_settings_say_so(example: ExampleSite) -> None:
     """It was started without `on_publish`, and is not started again."""
     make(example, on_publish=False)
     rebuilder = Rebuilder(CurrentSettings(example.settings), example.database)
@@ -223,7 +220,7 @@ def test_a_worker_builds_once_the_settings_say_so(example: "ExampleSite") -> Non
     assert "Ebb" in example.text("blog/calm/index.html")
 
 
-def test_commands_that_came_after_the_start_of_a_worker_do_not_run(example: "ExampleSite") -> None:
+def test_commands_that_came_after_the_start_of_a_worker_do_not_run(example: ExampleSite) -> None:
     """A pull may bring them; those that the worker started with run before each of its builds."""
     mark = "import sys; open(sys.argv[1], 'w')"
     make(example, before=[sys.executable, "-c", mark, "first"])

@@ -1,8 +1,6 @@
 """Own and former addresses, and ids in feeds, through load, export, the API, the trash and load again."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.entry_events import EventCause
@@ -12,15 +10,13 @@ from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.store.entries import draft_queries, trash
 from tests.support.reading import get_post
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 KINDS = (EntryKind.POST, EntryKind.PAGE, EntryKind.ITEM)
 PATHS = {"en": "/people/", "es": "/gente/"}
 
 
-def fill(example: "ExampleSite") -> None:
+def fill(example: ExampleSite) -> None:
     example.post(
         "calm", published="2026-02-01T08:00:00Z", path="/2019/old.html", aliases=["/caf%C3%A9"], guid="urn:x:1"
     )
@@ -35,7 +31,7 @@ def fill(example: "ExampleSite") -> None:
     example.write("content/collections/boats.yaml", items)
 
 
-def stored(example: "ExampleSite") -> tuple[Entry, Entry, Entry]:
+def stored(example: ExampleSite) -> tuple[Entry, Entry, Entry]:
     with example.database.reading() as session:
         post = get_post(session, "calm")
         page = next(each for each in draft_queries.all_pages(session) if each.slug == "crew")
@@ -43,9 +39,7 @@ def stored(example: "ExampleSite") -> tuple[Entry, Entry, Entry]:
     return post, page, item
 
 
-def test_addresses_are_stored_exported_and_loaded_again(
-    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
-) -> None:
+def test_addresses_are_stored_exported_and_loaded_again(example: ExampleSite, tmp_path: Path) -> None:
     """One text as the path of a page counts for every locale of the site."""
     fill(example)
     example.load()
@@ -55,7 +49,7 @@ def test_addresses_are_stored_exported_and_loaded_again(
     assert page.addresses == OwnAddresses(paths, {ANY_LOCALE: ("/team.php", "/people/")})
     assert item.addresses == OwnAddresses(PATHS, {"es": ("/es/barco/",)})
     export_site(example.database, example.settings, tmp_path / "files", force=False)
-    again = open_example(tmp_path / "files")
+    again = ExampleSite(tmp_path / "files")
     again.load()
     assert [each.addresses for each in stored(again)[1:]] == [page.addresses, item.addresses]
     assert (stored(again)[0].path, stored(again)[0].guid) == (post.path, post.guid)
@@ -64,7 +58,7 @@ def test_addresses_are_stored_exported_and_loaded_again(
     again.database.close()
 
 
-def test_former_versions_keep_their_addresses(example: "ExampleSite") -> None:
+def test_former_versions_keep_their_addresses(example: ExampleSite) -> None:
     """A copy in the trash has them, and so has the entry that gets its former version back."""
     fill(example)
     example.load()
@@ -89,7 +83,7 @@ def test_former_versions_keep_their_addresses(example: "ExampleSite") -> None:
     assert [each.addresses for each in after[1:]] == [each.addresses for each in before[1:]]
 
 
-def test_a_deleted_entry_keeps_its_addresses(example: "ExampleSite") -> None:
+def test_a_deleted_entry_keeps_its_addresses(example: ExampleSite) -> None:
     """It comes back with them."""
     fill(example)
     example.load()

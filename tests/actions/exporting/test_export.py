@@ -1,10 +1,8 @@
 """An export is a site folder that loads and builds to what it was made from, and replaces nobody's files."""
 
 import os
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,14 +13,12 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaDetails
 from sitecms.errors import ConfigurationError
 from sitecms.store.entries.media_files import all_media, save_details
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def exported(example: "ExampleSite", folder: Path, *, force: bool = False) -> ExportReport:
+def exported(example: ExampleSite, folder: Path, *, force: bool = False) -> ExportReport:
     return export_site(example.database, example.settings, folder, force=force)
 
 
@@ -30,9 +26,7 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_the_exported_site_builds_to_the_same_bytes(
-    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
-) -> None:
+def test_the_exported_site_builds_to_the_same_bytes(example: ExampleSite, tmp_path: Path) -> None:
     """Posts, translations, pages, items, pictures and aliases are built equally."""
     example.post("moved", "Elsewhere once.", published="2026-02-09T08:00:00Z", aliases=["/old/moved/"])
     example.post("twin-b", "One time.", published="2026-02-10T08:00:00Z")
@@ -41,7 +35,7 @@ def test_the_exported_site_builds_to_the_same_bytes(
     example.write("content/pages/_single/about.md", f"---\n{about}\n---\nWe [row](/blog/).\n")
     example.make()
     assert exported(example, tmp_path / "files").notes == ()
-    again = open_example(tmp_path / "files")
+    again = ExampleSite(tmp_path / "files")
     again.now = example.now
     again.load()
     assert again.build().failed == {}
@@ -49,7 +43,7 @@ def test_the_exported_site_builds_to_the_same_bytes(
     again.database.close()
 
 
-def test_names_of_media_and_posts_are_those_that_people_know(example: "ExampleSite", tmp_path: Path) -> None:
+def test_names_of_media_and_posts_are_those_that_people_know(example: ExampleSite, tmp_path: Path) -> None:
     """Media by the names they came with, posts by their slugs, translations below their locale."""
     example.load()
     exported(example, tmp_path / "files")
@@ -64,9 +58,7 @@ def test_names_of_media_and_posts_are_those_that_people_know(example: "ExampleSi
     assert text.endswith("---\nOut it goes.\n\n![The sea](media/sea.png)\n")
 
 
-def test_alt_texts_and_focal_points_are_exported(
-    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
-) -> None:
+def test_alt_texts_and_focal_points_are_exported(example: ExampleSite, tmp_path: Path) -> None:
     """Those of files and those of the studio, in content/media.yaml, which loads to the same."""
     example.write(
         "content/media.yaml",
@@ -81,7 +73,7 @@ def test_alt_texts_and_focal_points_are_exported(
         "- file: media/ann.png\n  decorative: true\n  tags:\n  - People\n"
         "- file: media/sea.png\n  alt: Waves\n  focus:\n    x: 0.29\n    y: 0.58\n  tags:\n  - Sea\n  - Isle of Man\n"
     )
-    again = open_example(tmp_path / "files")
+    again = ExampleSite(tmp_path / "files")
     again.load()
     with example.database.reading() as one, again.database.reading() as other:
         before, after = all_media(one), all_media(other)
@@ -89,7 +81,7 @@ def test_alt_texts_and_focal_points_are_exported(
     assert {name: file.details for name, file in after.items()} == {name: file.details for name, file in before.items()}
 
 
-def test_two_exports_of_one_store_are_equal(example: "ExampleSite", tmp_path: Path) -> None:
+def test_two_exports_of_one_store_are_equal(example: ExampleSite, tmp_path: Path) -> None:
     """The bytes are equal, and an export over an export rewrites no file."""
     example.load()
     exported(example, tmp_path / "one")
@@ -100,7 +92,7 @@ def test_two_exports_of_one_store_are_equal(example: "ExampleSite", tmp_path: Pa
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
-def test_an_earlier_export_is_brought_up_to_date(example: "ExampleSite", tmp_path: Path) -> None:
+def test_an_earlier_export_is_brought_up_to_date(example: ExampleSite, tmp_path: Path) -> None:
     """The file of a deleted entry goes; files of others stay."""
     example.load()
     exported(example, tmp_path / "files")
@@ -114,7 +106,7 @@ def test_an_earlier_export_is_brought_up_to_date(example: "ExampleSite", tmp_pat
     assert (tmp_path / "files" / "notes.txt").read_text() == "mine"
 
 
-def test_a_folder_of_somebody_else_is_refused_unless_forced(example: "ExampleSite", tmp_path: Path) -> None:
+def test_a_folder_of_somebody_else_is_refused_unless_forced(example: ExampleSite, tmp_path: Path) -> None:
     """Nothing is written; with force, files of other names stay."""
     example.load()
     folder = tmp_path / "files"
@@ -130,7 +122,7 @@ def test_a_folder_of_somebody_else_is_refused_unless_forced(example: "ExampleSit
         exported(example, example.folder, force=True)
 
 
-def test_what_files_cannot_say_is_told(example: "ExampleSite", tmp_path: Path) -> None:
+def test_what_files_cannot_say_is_told(example: ExampleSite, tmp_path: Path) -> None:
     """Media that are missing, links into a part of a file."""
     example.load()
     with example.database.writing() as transaction:
@@ -147,7 +139,7 @@ def test_what_files_cannot_say_is_told(example: "ExampleSite", tmp_path: Path) -
     assert f"media {name}: is linked to in a way that load does not follow" in notes
 
 
-def test_ids_of_posts_are_kept_and_never_shared(example: "ExampleSite") -> None:
+def test_ids_of_posts_are_kept_and_never_shared(example: ExampleSite) -> None:
     """A post that names its id gets it, whatever comes first; one that another has is an error."""
     example.post("first", "No id of its own.", published="2026-01-01T00:00:00Z")
     example.post("kept", "Its id stands.", id=1, published="2026-01-01T00:00:00Z")
@@ -161,7 +153,7 @@ def test_ids_of_posts_are_kept_and_never_shared(example: "ExampleSite") -> None:
         example.load()
 
 
-def test_times_by_locale_and_of_drafts_are_read(example: "ExampleSite") -> None:
+def test_times_by_locale_and_of_drafts_are_read(example: ExampleSite) -> None:
     """Each version has its own; a time that a draft does not name is that of the live version."""
     example.write("content/pages/guide/times.yaml", {
         "title": "Times", "status": {"en": "published", "es": "draft"},
@@ -184,7 +176,7 @@ def test_times_by_locale_and_of_drafts_are_read(example: "ExampleSite") -> None:
     ]
 
 
-def test_files_that_cannot_be_read_are_noted(example: "ExampleSite", tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_are_noted(example: ExampleSite, tmp_path: Path) -> None:
     """Assets and templates with names that no command reads are left out with a line each."""
     example.load()
     assets = example.settings.folder / "assets"
@@ -198,9 +190,7 @@ def test_files_that_cannot_be_read_are_noted(example: "ExampleSite", tmp_path: P
     ]
 
 
-def test_static_files_are_exported(
-    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
-) -> None:
+def test_static_files_are_exported(example: ExampleSite, tmp_path: Path) -> None:
     """Hidden ones too; the export builds to the same site."""
     example.write("static/.well-known/security.txt", "Contact: ann\n")
     example.write("static/film.bin", bytes(range(256)) * 9000)
@@ -209,7 +199,7 @@ def test_static_files_are_exported(
     example.make()
     assert exported(example, tmp_path / "files").notes == ()
     assert (tmp_path / "files/static/.well-known/security.txt").read_text() == "Contact: ann\n"
-    again = open_example(tmp_path / "files")
+    again = ExampleSite(tmp_path / "files")
     again.load()
     assert again.build().failed == {}
     assert again.tree() == example.tree()

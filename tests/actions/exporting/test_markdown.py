@@ -1,8 +1,6 @@
 """Posts keep the Markdown that they came as, until their body changes through the API."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
@@ -19,9 +17,7 @@ from sitecms.store.entries import trash
 from sitecms.store.entries.posts import find_markdown
 from sitecms.store.maintenance.row_digests import damaged_rows
 from tests.support.reading import execute, get_post
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 FRONT = "---\ntitle: Calm\nslug: calm\npublished: 2026-02-01T08:00:00Z\n---\n"
 BODY = (
@@ -31,23 +27,23 @@ BODY = (
 )
 
 
-def write(example: "ExampleSite", body: str = BODY) -> None:
+def write(example: ExampleSite, body: str = BODY) -> None:
     example.image("media/2012/sea.png", "red")
     example.write("content/posts/calm.md", FRONT + body)
 
 
-def exported(example: "ExampleSite", folder: Path) -> str:
+def exported(example: ExampleSite, folder: Path) -> str:
     export_site(example.database, example.settings, folder, force=True)
     text = (folder / "content/posts/calm.md").read_text(encoding="utf-8")
     return text.split("\n---\n", 1)[1]
 
 
-def markdown_of(example: "ExampleSite") -> str | None:
+def markdown_of(example: ExampleSite) -> str | None:
     with example.database.reading() as session:
         return find_markdown(session, get_post(session, "calm").id)
 
 
-def change_through_the_api(example: "ExampleSite", **values: str) -> None:
+def change_through_the_api(example: ExampleSite, **values: str) -> None:
     with example.database.writing() as transaction:
         post = get_post(transaction, "calm")
         markdown = None if "body" in values else find_markdown(transaction, post.id)
@@ -56,14 +52,12 @@ def change_through_the_api(example: "ExampleSite", **values: str) -> None:
         save_entry(SaveContext(transaction, Origin.API, example.now, owner="ann-ray"), change)
 
 
-def test_markdown_is_exported_as_it_was_written(
-    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
-) -> None:
+def test_markdown_is_exported_as_it_was_written(example: ExampleSite, tmp_path: Path) -> None:
     """It loads into the same post, with pictures at the paths that it names."""
     write(example)
     example.load()
     assert exported(example, tmp_path / "files") == BODY
-    again = open_example(tmp_path / "files")
+    again = ExampleSite(tmp_path / "files")
     again.load()
     bodies = [site.database.read(get_post, "calm").body for site in (example, again)]
     assert bodies[0] == bodies[1]
@@ -72,7 +66,7 @@ def test_markdown_is_exported_as_it_was_written(
     again.database.close()
 
 
-def test_a_body_that_changes_through_the_api_is_html(example: "ExampleSite", tmp_path: Path) -> None:
+def test_a_body_that_changes_through_the_api_is_html(example: ExampleSite, tmp_path: Path) -> None:
     """Another change leaves the Markdown."""
     write(example)
     example.load()
@@ -84,7 +78,7 @@ def test_a_body_that_changes_through_the_api_is_html(example: "ExampleSite", tmp
     assert "format: html\n" in (tmp_path / "files/content/posts/calm.md").read_text()
 
 
-def test_a_change_of_the_file_that_renders_alike_is_kept(example: "ExampleSite") -> None:
+def test_a_change_of_the_file_that_renders_alike_is_kept(example: ExampleSite) -> None:
     """Neither the post nor its time of update changes."""
     write(example, "One.\n")
     example.load()
@@ -99,7 +93,7 @@ def test_a_change_of_the_file_that_renders_alike_is_kept(example: "ExampleSite")
 
 
 def test_a_store_of_before_gets_the_markdown_with_the_next_load(
-    example: "ExampleSite", monkeypatch: pytest.MonkeyPatch
+    example: ExampleSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first version of the store kept none; the files are unchanged."""
     write(example)
@@ -111,7 +105,7 @@ def test_a_store_of_before_gets_the_markdown_with_the_next_load(
     assert markdown_of(example) == BODY
 
 
-def test_a_former_version_has_its_markdown(example: "ExampleSite") -> None:
+def test_a_former_version_has_its_markdown(example: ExampleSite) -> None:
     """It comes back with it, and rows have their digests."""
     write(example)
     example.load()
@@ -126,7 +120,7 @@ def test_a_former_version_has_its_markdown(example: "ExampleSite") -> None:
 
 @pytest.mark.parametrize("is_other", [True, False])
 def test_pictures_of_two_posts_with_one_address_are_both_written(
-    example: "ExampleSite", tmp_path: Path, is_other: bool
+    example: ExampleSite, tmp_path: Path, is_other: bool
 ) -> None:
     """A post whose picture was replaced since under the same address is written as HTML, which names its own."""
     write(example, "![Sea](media/2012/sea.png)\n")
@@ -140,9 +134,7 @@ def test_pictures_of_two_posts_with_one_address_are_both_written(
     assert (tmp_path / "files/media/2012/sea.png").is_file()
 
 
-def test_links_between_files_are_addresses_in_an_export(
-    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
-) -> None:
+def test_links_between_files_are_addresses_in_an_export(example: ExampleSite, tmp_path: Path) -> None:
     """Files have other places there; the post is the same, with its picture, and code stays as it is."""
     example.image("content/posts/trip/boat.png", "red")
     example.post("other", published="2026-02-01T08:00:00Z")
@@ -152,7 +144,7 @@ def test_links_between_files_are_addresses_in_an_export(
     export_site(example.database, example.settings, tmp_path / "files")
     text = (tmp_path / "files/content/posts/quiet.md").read_text(encoding="utf-8").split("\n---\n", 1)[1]
     assert text.strip() == "[x](/blog/other/#a) ![Boat](media/boat.png) `[x](../other.md)`"
-    again = open_example(tmp_path / "files")
+    again = ExampleSite(tmp_path / "files")
     again.load()
     bodies = [site.database.read(get_post, "quiet").body for site in (example, again)]
     assert bodies[0] == bodies[1]

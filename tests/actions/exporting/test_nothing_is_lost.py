@@ -1,8 +1,6 @@
 """An export has former addresses, page ids, unused media, and the trash on request."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.trash import delete_entry
@@ -10,23 +8,19 @@ from sitecms.content.kinds import EntryKind
 from sitecms.site.plan.redirect_files import HOSTED
 from sitecms.store.entries import draft_queries, pages
 from tests.support.reading import get_post
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 
-def redirects(example: "ExampleSite") -> list[str]:
+def redirects(example: ExampleSite) -> list[str]:
     return sorted(line for line in example.text(HOSTED).splitlines() if not line.startswith("#"))
 
 
-def export(example: "ExampleSite", folder: Path, *, with_trash: bool = False) -> None:
+def export(example: ExampleSite, folder: Path, *, with_trash: bool = False) -> None:
     report = export_site(example.database, example.settings, folder, with_trash=with_trash)
     assert report.notes == ()
 
 
-def test_former_addresses_are_exported_as_aliases(
-    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
-) -> None:
+def test_former_addresses_are_exported_as_aliases(example: ExampleSite, tmp_path: Path) -> None:
     """The copy has the same redirects, also of dated addresses, own paths, pages in two locales and exchanged slugs."""
     page = {"title": "Knots", "status": "published", "fields": {"en": {"summary": "Two."}, "es": {"summary": "Dos."}}}
     example.settings_are(permalinks={"post": "/{year}/{month}/{slug}/"})
@@ -41,7 +35,7 @@ def test_former_addresses_are_exported_as_aliases(
     example.make()
     assert len(redirects(example)) >= 5
     export(example, tmp_path / "files")
-    again = open_example(tmp_path / "files")
+    again = ExampleSite(tmp_path / "files")
     again.load()
     again.build()
     assert redirects(again) == redirects(example)
@@ -53,9 +47,7 @@ def test_former_addresses_are_exported_as_aliases(
     again.database.close()
 
 
-def test_pages_keep_their_ids(
-    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
-) -> None:
+def test_pages_keep_their_ids(example: ExampleSite, tmp_path: Path) -> None:
     """A file that gives another page's id, or another id, is an error."""
     example.load()
     with example.database.writing() as transaction:
@@ -64,14 +56,14 @@ def test_pages_keep_their_ids(
     example.write("content/pages/_single/first.md", "---\ntitle: First\nstatus: published\n---\nOne.\n")
     example.load()
     export(example, tmp_path / "files")
-    again = open_example(tmp_path / "files")
+    again = ExampleSite(tmp_path / "files")
     again.load()
     ids = [{(page.slug, page.id) for page in site.database.read(draft_queries.all_pages)} for site in (example, again)]
     assert ids[0] == ids[1]
     again.database.close()
 
 
-def test_unused_media_and_the_readme_are_written(example: "ExampleSite", tmp_path: Path) -> None:
+def test_unused_media_and_the_readme_are_written(example: ExampleSite, tmp_path: Path) -> None:
     """An owner's README stays, and ours stands beside it."""
     example.write("media/later/unused.txt", "not yet")
     example.load()
@@ -85,7 +77,7 @@ def test_unused_media_and_the_readme_are_written(example: "ExampleSite", tmp_pat
     assert "`content/posts/`" in (tmp_path / "mine/README-export.md").read_text()
 
 
-def test_rules_of_redirects_are_exported(example: "ExampleSite", tmp_path: Path) -> None:
+def test_rules_of_redirects_are_exported(example: ExampleSite, tmp_path: Path) -> None:
     """The file is copied as it is."""
     example.write("redirects.yaml", "- {from: /a/, to: /about/}  # since 2019\n")
     example.load()
@@ -93,9 +85,7 @@ def test_rules_of_redirects_are_exported(example: "ExampleSite", tmp_path: Path)
     assert (tmp_path / "files/redirects.yaml").read_text() == "- {from: /a/, to: /about/}  # since 2019\n"
 
 
-def test_the_trash_is_written_on_request(
-    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
-) -> None:
+def test_the_trash_is_written_on_request(example: ExampleSite, tmp_path: Path) -> None:
     """No command reads it there; a file that is moved into content comes back."""
     example.load()
     with example.database.writing() as transaction:
@@ -108,7 +98,7 @@ def test_the_trash_is_written_on_request(
     export(example, tmp_path / "files", with_trash=True)
     found = {path.relative_to(tmp_path / "files/trash").as_posix() for path in (tmp_path / "files/trash").rglob("*.*")}
     assert {name.rsplit("-", 1)[0] for name in found} == {"posts/calm", "pages/guide/knots", "collections/menu"}
-    again = open_example(tmp_path / "files")
+    again = ExampleSite(tmp_path / "files")
     again.load()
     (again.folder / f"trash/posts/calm-{post_id}.md").rename(again.folder / "content/posts/calm.md")
     again.load()

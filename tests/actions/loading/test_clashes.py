@@ -1,21 +1,18 @@
 """Entries of files that would be written to one path: at most the newcomer's change is held back."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from sitecms.actions.loading import LoadReport
-    from tests.actions.conftest import SiteFolder
+from sitecms.actions.loading import LoadReport
+from tests.actions.conftest import SiteFolder
 
 REMEDY = "(give one another slug or path)"
 
 
-def errors_of(report: "LoadReport") -> list[str]:
+def errors_of(report: LoadReport) -> list[str]:
     return [str(error) for error in report.errors]
 
 
-def test_the_change_of_a_file_that_takes_anothers_address_is_held_back(folder: "SiteFolder") -> None:
+def test_the_change_of_a_file_that_takes_anothers_address_is_held_back(folder: SiteFolder) -> None:
     """The error names both files; its last good version stays, all else is loaded, and each load says so again."""
     folder.post("a", title="A")
     folder.post("b", title="B")
@@ -34,7 +31,7 @@ def test_the_change_of_a_file_that_takes_anothers_address_is_held_back(folder: "
     ("path", "other"),
     [("/Blog/A/", "blog/a"), ("/blog/a/index.html", "index"), ("/a.html", "/A.html/b/"), ("/guide/a/", "a page")],
 )
-def test_of_two_new_files_with_one_address_the_first_is_loaded(folder: "SiteFolder", path: str, other: str) -> None:
+def test_of_two_new_files_with_one_address_the_first_is_loaded(folder: SiteFolder, path: str, other: str) -> None:
     """Case, an index and a file where a folder is needed count; pages come before posts."""
     if other == "a page":
         folder.guide("a")
@@ -48,7 +45,7 @@ def test_of_two_new_files_with_one_address_the_first_is_loaded(folder: "SiteFold
     assert "c" in folder.slugs()
 
 
-def test_pages_of_the_site_itself_keep_their_addresses(folder: "SiteFolder") -> None:
+def test_pages_of_the_site_itself_keep_their_addresses(folder: SiteFolder) -> None:
     """The home pages, the list of posts, the page for unknown addresses."""
     for number, path in enumerate(("/es/", "/blog/", "/404.html", "/index.html")):
         folder.post(f"p{number}", title="P", path=path)
@@ -59,7 +56,7 @@ def test_pages_of_the_site_itself_keep_their_addresses(folder: "SiteFolder") -> 
     assert folder.slugs() == []
 
 
-def test_files_may_exchange_their_addresses(folder: "SiteFolder") -> None:
+def test_files_may_exchange_their_addresses(folder: SiteFolder) -> None:
     """Neither is held back, and a draft stands at no address."""
     folder.post("a", title="A", path="/one/")
     folder.post("b", title="B", path="/two/")
@@ -71,7 +68,7 @@ def test_files_may_exchange_their_addresses(folder: "SiteFolder") -> None:
     assert (folder.find("a").path, folder.find("b").path) == ("/two/", "/one/")
 
 
-def test_an_address_of_a_deleted_file_is_free(folder: "SiteFolder") -> None:
+def test_an_address_of_a_deleted_file_is_free(folder: SiteFolder) -> None:
     """Its entry goes to the trash, and a note says how it comes back; the file that was held back is loaded."""
     folder.post("a", "Another text.", title="A")
     folder.load()
@@ -87,7 +84,7 @@ def test_an_address_of_a_deleted_file_is_free(folder: "SiteFolder") -> None:
     assert folder.load().notes == ()
 
 
-def test_a_slug_of_a_deleted_file_is_free_for_a_file_that_has_an_entry(folder: "SiteFolder") -> None:
+def test_a_slug_of_a_deleted_file_is_free_for_a_file_that_has_an_entry(folder: SiteFolder) -> None:
     """So for posts and pages; without another file that wants it, the entry stays."""
     for name in ("a", "b"):
         folder.post(name, title=name, slug=name)

@@ -5,17 +5,13 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.content.entry import Entry
+from tests.actions.conftest import SiteFolder
 from tests.support.engines import is_sound
 from tests.support.reading import select
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
-
 
 _LOAD = """
 import sys
@@ -35,7 +31,7 @@ print(len(report.loaded), len(report.errors))
 """
 
 
-def start_load(folder: "SiteFolder") -> "subprocess.Popen[str]":
+def start_load(folder: SiteFolder) -> subprocess.Popen[str]:
     """A process that has opened the store and loads the folder when it reads a line."""
     command = [sys.executable, "-c", _LOAD, str(folder.folder)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -44,7 +40,7 @@ def start_load(folder: "SiteFolder") -> "subprocess.Popen[str]":
     return process
 
 
-def whole_site(folder: "SiteFolder", count: int = 40) -> None:
+def whole_site(folder: SiteFolder, count: int = 40) -> None:
     folder.image("media/sea.png")
     for number in range(count):
         folder.post(f"post-{number:02}", f"# Head\n\nText {number}. ![](media/sea.png)\n", tags=[f"t{number % 5}"])
@@ -54,14 +50,14 @@ def whole_site(folder: "SiteFolder", count: int = 40) -> None:
     folder.guide("start", fields={"headline": "x", "team": [{"key": "team", "where": {"name": "Name 7"}}]})
 
 
-def contents(folder: "SiteFolder") -> tuple[list[Entry], list[tuple[int, object]], int]:
+def contents(folder: SiteFolder) -> tuple[list[Entry], list[tuple[int, object]], int]:
     """Return the content of a site without the times of the load."""
     found = [folder.find(slug) for slug in folder.slugs()]
     return found, [(item.id, item.fields) for item in folder.all_items("pets")], len(folder.page("start"))
 
 
 @pytest.mark.slow
-def test_a_load_killed_at_any_moment_leaves_all_or_nothing_and_the_next_completes(folder: "SiteFolder") -> None:
+def test_a_load_killed_at_any_moment_leaves_all_or_nothing_and_the_next_completes(folder: SiteFolder) -> None:
     """`kill -9`: the store is sound, holds the site whole or not at all, and loads as if nothing had happened."""
     whole_site(folder)
     rng = random.Random(7)
@@ -82,7 +78,7 @@ def test_a_load_killed_at_any_moment_leaves_all_or_nothing_and_the_next_complete
     assert len(folder.slugs()) == len(folder.all_items("team")) == len(folder.all_items("pets")) == 40
 
 
-def test_two_loads_at_once_store_everything_once(folder: "SiteFolder") -> None:
+def test_two_loads_at_once_store_everything_once(folder: SiteFolder) -> None:
     """Whichever comes second finds the files loaded; no item is there twice."""
     whole_site(folder)
     processes = [start_load(folder) for _ in range(3)]

@@ -1,6 +1,7 @@
 """A file never replaces in silence what others wrote: an error, or a former version in the trash that comes back."""
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,22 +15,18 @@ from sitecms.content.status import Status, Version
 from sitecms.settings.site import load_settings
 from sitecms.store.entries import pages
 from sitecms.store.entries.trash import find_trash
+from tests.actions.conftest import SiteFolder
 from tests.support.changes import post_change
 from tests.support.engines import is_sound
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-    from tests.actions.conftest import SiteFolder
-
-
-def send_post(folder: "SiteFolder", slug: str, title: str = "Sent", **fields: object) -> int:
+def send_post(folder: SiteFolder, slug: str, title: str = "Sent", **fields: object) -> int:
     """Make a post as a request does; its id."""
     values: dict[str, Any] = {"locale": "en", "slug": slug, "title": title, "status": Status.PUBLISHED, **fields}
     return folder.send(post_change(**values))
 
 
-def send_page(folder: "SiteFolder", slug: str, headline: str) -> int:
+def send_page(folder: SiteFolder, slug: str, headline: str) -> int:
     """Make a page of the type guide, or change it, as a request does; its id."""
     with folder.database.reading() as session:
         page_id = pages.find_page_id(session, "guide", slug) or 0
@@ -37,34 +34,34 @@ def send_page(folder: "SiteFolder", slug: str, headline: str) -> int:
     return folder.send(EntryChange(EntryKind.PAGE, page_id, "guide", (version,), slug, "Sent"))
 
 
-def send_item(folder: "SiteFolder", name: str, item_id: int | None = None, **fields: int) -> int:
+def send_item(folder: SiteFolder, name: str, item_id: int | None = None, **fields: int) -> int:
     """Make an item of the collection team, or change it, as a request does; its id."""
     version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name, **fields})
     return folder.send(EntryChange(EntryKind.ITEM, item_id or 0, "team", (version,)))
 
 
-def restore(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> Restored:
+def restore(folder: SiteFolder, kind: EntryKind, entry_id: int) -> Restored:
     with folder.database.writing() as transaction:
         return restore_entry(transaction, kind, entry_id, load_settings(folder.folder), EventCause("en", folder.now))
 
 
-def trash(folder: "SiteFolder") -> list[tuple[str, int, int | None]]:
+def trash(folder: SiteFolder) -> list[tuple[str, int, int | None]]:
     """Kind, id and the entry it is a former version of, of everything in the trash."""
     with folder.database.reading() as session:
         return [(entry.kind.value, entry.id, entry.former_of) for entry in find_trash(session)]
 
 
-def forget_texts(folder: "SiteFolder") -> None:
+def forget_texts(folder: SiteFolder) -> None:
     """Let the store be one of before, which did not keep what files said: edits are replaced, not merged."""
     with folder.database.writing() as transaction:
         transaction.sql("DELETE FROM loaded_text")
 
 
-def item(folder: "SiteFolder", item_id: int) -> object:
+def item(folder: SiteFolder, item_id: int) -> object:
     return next(each for each in folder.all_items("team") if each.id == item_id)
 
 
-def headline(folder: "SiteFolder", slug: str) -> object:
+def headline(folder: SiteFolder, slug: str) -> object:
     return folder.page(slug)[0].fields["headline"]
 
 
@@ -72,7 +69,7 @@ def headline(folder: "SiteFolder", slug: str) -> object:
 
 
 @pytest.mark.parametrize("kind", EntryKind)
-def test_a_file_does_not_replace_an_entry_made_through_the_api(folder: "SiteFolder", kind: EntryKind) -> None:
+def test_a_file_does_not_replace_an_entry_made_through_the_api(folder: SiteFolder, kind: EntryKind) -> None:
     """The error names the entry, when and by what it was written, and the two ways out; nothing changes."""
     folder.load()
     sent_at = folder.now
@@ -104,7 +101,7 @@ def test_a_file_does_not_replace_an_entry_made_through_the_api(folder: "SiteFold
 
 
 @pytest.mark.parametrize("way", ["file", "option"])
-def test_an_adopted_entry_keeps_its_id_and_its_former_version(folder: "SiteFolder", way: str) -> None:
+def test_an_adopted_entry_keeps_its_id_and_its_former_version(folder: SiteFolder, way: str) -> None:
     """`adopt: true` or an option of the load adopts entries; former versions can be restored from the trash."""
     folder.load()
     ids = [send_post(folder, "slack", tags=("moon",)), send_page(folder, "start", "Sent"), send_item(folder, "Sent")]
@@ -129,7 +126,7 @@ def test_an_adopted_entry_keeps_its_id_and_its_former_version(folder: "SiteFolde
     assert is_sound(folder.database)
 
 
-def test_what_a_former_version_replaced_can_be_restored_too(folder: "SiteFolder") -> None:
+def test_what_a_former_version_replaced_can_be_restored_too(folder: SiteFolder) -> None:
     """Restoring swaps the two versions; the entry keeps its id and its place."""
     folder.load()
     post_id = send_post(folder, "slack", "Sent")
@@ -142,7 +139,7 @@ def test_what_a_former_version_replaced_can_be_restored_too(folder: "SiteFolder"
     assert trash(folder) == [("post", second.replaced_id, post_id)]
 
 
-def test_a_file_that_says_the_same_takes_over_an_entry(folder: "SiteFolder") -> None:
+def test_a_file_that_says_the_same_takes_over_an_entry(folder: SiteFolder) -> None:
     """Nothing is lost by it; from then on the entry is the file's."""
     folder.load()
     send_post(folder, "same", "Same", body="<p>The sea.</p>\n")
@@ -153,7 +150,7 @@ def test_a_file_that_says_the_same_takes_over_an_entry(folder: "SiteFolder") -> 
     assert (report.errors, report.replaced, trash(folder)) == ((), {}, [])
 
 
-def test_an_export_loads_into_the_store_that_it_was_made_from(folder: "SiteFolder", tmp_path: "Path") -> None:
+def test_an_export_loads_into_the_store_that_it_was_made_from(folder: SiteFolder, tmp_path: Path) -> None:
     """Entries made through the API are files then, which say the same: no error, nothing in the trash."""
     folder.post("filed")
     folder.items("team", "Ann")
@@ -172,7 +169,7 @@ def test_an_export_loads_into_the_store_that_it_was_made_from(folder: "SiteFolde
     assert (folder.find("sent"), folder.find("filed"), headline(folder, "start"), folder.ids("team")) == before
 
 
-def test_an_export_that_is_older_than_an_edit_is_refused(folder: "SiteFolder", tmp_path: "Path") -> None:
+def test_an_export_that_is_older_than_an_edit_is_refused(folder: SiteFolder, tmp_path: Path) -> None:
     """An entry that was edited after the export was made stays as it is."""
     folder.load()
     send_post(folder, "sent")
@@ -186,7 +183,7 @@ def test_an_export_that_is_older_than_an_edit_is_refused(folder: "SiteFolder", t
 # --- edits through the API since
 
 
-def test_the_former_version_of_an_edited_entry_is_kept(folder: "SiteFolder") -> None:
+def test_the_former_version_of_an_edited_entry_is_kept(folder: SiteFolder) -> None:
     """Changed files of posts, pages and items put it into the trash; other entries leave nothing there."""
     folder.post("one", tags=["sea"])
     folder.post("two")
@@ -211,7 +208,7 @@ def test_the_former_version_of_an_edited_entry_is_kept(folder: "SiteFolder") -> 
     assert (folder.find("one"), folder.page("start"), folder.all_items("team")[0]) == edited
 
 
-def test_a_file_that_moved_merges_too(folder: "SiteFolder") -> None:
+def test_a_file_that_moved_merges_too(folder: SiteFolder) -> None:
     """The file under its new name still owns the entry, and what it said under the former one is known."""
     folder.post("one", slug="one")
     folder.load()
@@ -223,7 +220,7 @@ def test_a_file_that_moved_merges_too(folder: "SiteFolder") -> None:
     assert (folder.find("one").title, folder.find("one").summary) == ("Renamed", "Edited")
 
 
-def test_an_edit_of_a_changed_slug_is_kept_with_its_slug(folder: "SiteFolder") -> None:
+def test_an_edit_of_a_changed_slug_is_kept_with_its_slug(folder: SiteFolder) -> None:
     """Restoring brings the slug back if it is free, also after two files traded slugs."""
     folder.post("a", slug="one")
     folder.post("b", slug="two")
@@ -237,7 +234,7 @@ def test_an_edit_of_a_changed_slug_is_kept_with_its_slug(folder: "SiteFolder") -
     assert folder.slugs() == ["edited", "one"]
 
 
-def test_a_restored_former_version_of_a_deleted_post_brings_the_post_back(folder: "SiteFolder") -> None:
+def test_a_restored_former_version_of_a_deleted_post_brings_the_post_back(folder: SiteFolder) -> None:
     """Under its own id; of a post that was removed for good, the former version becomes a post of its own."""
     folder.post("one")
     folder.load()
@@ -254,7 +251,7 @@ def test_a_restored_former_version_of_a_deleted_post_brings_the_post_back(folder
 
 
 @pytest.mark.parametrize("is_gone", [False, True])
-def test_a_picture_that_changed_does_not_load_its_file_over_an_edit(folder: "SiteFolder", is_gone: bool) -> None:
+def test_a_picture_that_changed_does_not_load_its_file_over_an_edit(folder: SiteFolder, is_gone: bool) -> None:
     """Entries that nobody edited show the new picture; of the others the report says what to do, at every load."""
     folder.image("media/sea.png")
     folder.post("edited", "![](media/sea.png)")
@@ -286,7 +283,7 @@ def test_a_picture_that_changed_does_not_load_its_file_over_an_edit(folder: "Sit
     assert folder.slugs() == ["edited", "plain"]
 
 
-def test_a_load_that_prunes_names_the_entries_that_were_edited(folder: "SiteFolder") -> None:
+def test_a_load_that_prunes_names_the_entries_that_were_edited(folder: SiteFolder) -> None:
     """The report names edited posts, pages and items, which can be restored."""
     folder.post("one")
     folder.post("two")
@@ -311,7 +308,7 @@ def test_a_load_that_prunes_names_the_entries_that_were_edited(folder: "SiteFold
     assert (folder.find("one"), folder.page("start"), item(folder, 1)) == edited
 
 
-def test_a_slug_that_an_accepted_write_is_to_have_is_a_error(folder: "SiteFolder") -> None:
+def test_a_slug_that_an_accepted_write_is_to_have_is_a_error(folder: SiteFolder) -> None:
     """A write that was accepted is not rejected because a file came in between."""
     folder.load()
     with folder.database.writing() as transaction:

@@ -1,7 +1,6 @@
 """Loads at the edges: odd addresses, strays, schedules, media in Markdown, trades, limits, lost references."""
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -9,9 +8,7 @@ from sitecms.content.status import Status
 from sitecms.content.text.markdown_media import replace_media
 from sitecms.content.text.media_links import ResolvedImage, replace_in_srcset, resolve_media
 from sitecms.content.text.slug import slugify
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
@@ -19,7 +16,7 @@ NOTE = {"slug": "note", "fields": [{"slug": "headline", "type": "short_text"}, {
 
 
 @pytest.mark.parametrize("address", ["media/%00.png", f"media/{'x' * 5000}.png"])
-def test_an_impossible_address_is_a_fault_of_its_file(folder: "SiteFolder", address: str) -> None:
+def test_an_impossible_address_is_a_fault_of_its_file(folder: SiteFolder, address: str) -> None:
     """The rest of the site is loaded."""
     folder.post("bad", f"![]({address})")
     folder.post("good")
@@ -29,7 +26,7 @@ def test_an_impossible_address_is_a_fault_of_its_file(folder: "SiteFolder", addr
     assert folder.slugs() == ["good"]
 
 
-def test_pruning_keeps_the_entries_of_strays(folder: "SiteFolder") -> None:
+def test_pruning_keeps_the_entries_of_strays(folder: SiteFolder) -> None:
     """A collection whose schema file was renamed away still has its file, so its items stay."""
     folder.items("team", "Ann")
     folder.load()
@@ -41,7 +38,7 @@ def test_pruning_keeps_the_entries_of_strays(folder: "SiteFolder") -> None:
     assert folder.ids("team")
 
 
-def test_a_file_does_not_unpublish_what_is_out(folder: "SiteFolder") -> None:
+def test_a_file_does_not_unpublish_what_is_out(folder: SiteFolder) -> None:
     """Scheduled for a time that has come is published as of that time; posts and pages keep when they were created."""
     due = folder.now + timedelta(minutes=90)
     front = {"status": "scheduled", "scheduled": due.isoformat()}
@@ -59,7 +56,7 @@ def test_a_file_does_not_unpublish_what_is_out(folder: "SiteFolder") -> None:
     assert post.created_at == page.created_at == first.created_at
 
 
-def test_media_in_markdown_fields_are_imported(folder: "SiteFolder") -> None:
+def test_media_in_markdown_fields_are_imported(folder: SiteFolder) -> None:
     """Images and links are, text in code is not; the file is loaded again when the picture changes."""
     folder.write("schema/page_types/note.yaml", NOTE)
     folder.image("media/red.png", "red")
@@ -163,7 +160,7 @@ def test_every_picture_of_a_body_is_resolved() -> None:
     assert f'<video poster="/media/4" src="{remote}f.mp4" controls=""><source src="{remote}g.mp4"></video>' in found
 
 
-def test_generated_slugs_fit_a_file_name(folder: "SiteFolder") -> None:
+def test_generated_slugs_fit_a_file_name(folder: SiteFolder) -> None:
     """At most 200 bytes, cut between characters; one that was chosen stays as given."""
     assert slugify("潮" * 90) == "潮" * 66
     folder.write("site.toml", (folder.folder / "site.toml").read_text("utf-8") + '\n[posts]\nslug_from = "title"\n')
@@ -173,7 +170,7 @@ def test_generated_slugs_fit_a_file_name(folder: "SiteFolder") -> None:
     assert folder.slugs() == ["潮" * 66, "潮" * 90]
 
 
-def test_an_index_file_has_the_slug_of_its_folder(folder: "SiteFolder") -> None:
+def test_an_index_file_has_the_slug_of_its_folder(folder: SiteFolder) -> None:
     """So a post with pictures beside it has an address of its own; one in content/posts keeps its name."""
     folder.post("trip/index")
     folder.post("2026-03-01-walk/index")
@@ -183,7 +180,7 @@ def test_an_index_file_has_the_slug_of_its_folder(folder: "SiteFolder") -> None:
     assert sorted(folder.slugs()) == ["away", "index", "trip", "walk"]
 
 
-def test_control_characters_are_refused(folder: "SiteFolder") -> None:
+def test_control_characters_are_refused(folder: SiteFolder) -> None:
     """Errors in posts, pages, items, authors and terms name the place."""
     folder.post("a", title="a\0b")
     folder.guide("p", title="a\x0bb")
@@ -198,7 +195,7 @@ def test_control_characters_are_refused(folder: "SiteFolder") -> None:
 
 
 @pytest.mark.parametrize("turn", [("team", "a/team"), ("a/team", "team")])
-def test_an_item_moves_to_another_file(folder: "SiteFolder", turn: tuple[str, str]) -> None:
+def test_an_item_moves_to_another_file(folder: SiteFolder, turn: tuple[str, str]) -> None:
     """One load moves it, whichever file comes first; two files that name it are an error."""
     six, seven = ({"id": number, "fields": {"name": name}} for number, name in ((6, "Six"), (7, "Seven")))
     folder.items(turn[0], six, seven)
@@ -213,7 +210,7 @@ def test_an_item_moves_to_another_file(folder: "SiteFolder", turn: tuple[str, st
     assert len(folder.load().errors) == 1
 
 
-def test_posts_trade_their_locales(folder: "SiteFolder") -> None:
+def test_posts_trade_their_locales(folder: SiteFolder) -> None:
     """The original and its translation, in one load."""
     folder.post("a", locale="en")
     folder.post("b", locale="es", translation_of="a")
@@ -225,7 +222,7 @@ def test_posts_trade_their_locales(folder: "SiteFolder") -> None:
     assert folder.find("a").group_id == folder.find("b").group_id
 
 
-def test_references_come_back_with_their_target(folder: "SiteFolder") -> None:
+def test_references_come_back_with_their_target(folder: SiteFolder) -> None:
     """A page whose item is taken away has an error until it is there again, as the same item."""
     folder.items("team", "Ann", "Bo")
     folder.guide("start", fields={"headline": "x", "team": [{"key": "team", "where": {"name": "Bo"}}]})
@@ -242,7 +239,7 @@ def test_references_come_back_with_their_target(folder: "SiteFolder") -> None:
     assert folder.load().loaded == ()
 
 
-def test_a_renamed_page_is_missed_by_those_that_name_it(folder: "SiteFolder") -> None:
+def test_a_renamed_page_is_missed_by_those_that_name_it(folder: SiteFolder) -> None:
     """Until one of that slug is there again."""
     folder.guide("a")
     folder.guide("b", fields={"headline": "b", "next": "a"})
@@ -255,7 +252,7 @@ def test_a_renamed_page_is_missed_by_those_that_name_it(folder: "SiteFolder") ->
     assert folder.load().errors == ()
 
 
-def test_a_translation_joins_a_restored_original(folder: "SiteFolder") -> None:
+def test_a_translation_joins_a_restored_original(folder: SiteFolder) -> None:
     """Though its own file did not change."""
     folder.post("a", locale="en")
     folder.post("b", locale="es", translation_of="a")
@@ -267,7 +264,7 @@ def test_a_translation_joins_a_restored_original(folder: "SiteFolder") -> None:
     assert folder.find("a").group_id == folder.find("b").group_id
 
 
-def test_the_limit_of_items_holds_for_files(folder: "SiteFolder") -> None:
+def test_the_limit_of_items_holds_for_files(folder: SiteFolder) -> None:
     """The file that exceeds it has an error; one that trades an item for another needs `prune` for that."""
     settings = folder.folder / "site.toml"
     settings.write_text(settings.read_text() + "\n[limits]\ncollection_items = 2\n")

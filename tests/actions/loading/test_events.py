@@ -1,23 +1,21 @@
 """A load records the events of what it changed, and notes that the site has to be built again."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from sitecms.store.site_state.site_builds import site_changes
 from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.webhooks import insert_webhook
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 
-def subscribe(folder: "SiteFolder", *events: str) -> None:
+def subscribe(folder: SiteFolder, *events: str) -> None:
     """Add a webhook for these events, all of them by default."""
     folder.database.write(insert_webhook, "https://hooks.example/", list(events) or ["*"], "whsec_", {}, folder.now)
 
 
-def recorded(folder: "SiteFolder") -> list[tuple[str, Any]]:
+def recorded(folder: SiteFolder) -> list[tuple[str, Any]]:
     """Return event and data of each message, oldest first, and remove them."""
     with folder.database.writing() as transaction:
         found = [(each.event.value, each.body["data"]) for each in find_deliveries(transaction, 1, None, 5000)]
@@ -25,12 +23,12 @@ def recorded(folder: "SiteFolder") -> list[tuple[str, Any]]:
     return found[::-1]
 
 
-def changes(folder: "SiteFolder") -> int:
+def changes(folder: SiteFolder) -> int:
     """Return how often the site has to have been built."""
     return folder.database.read(site_changes)
 
 
-def test_posts_that_were_loaded_have_their_events(folder: "SiteFolder") -> None:
+def test_posts_that_were_loaded_have_their_events(folder: SiteFolder) -> None:
     """Published, draft and scheduled posts and variants, as writes of the API have them; an equal load has none."""
     folder.post("one")
     folder.post("two", status="draft")
@@ -54,7 +52,7 @@ def test_posts_that_were_loaded_have_their_events(folder: "SiteFolder") -> None:
     assert (recorded(folder), changes(folder)) == ([], before)
 
 
-def test_a_file_that_changes_nothing_has_no_event(folder: "SiteFolder") -> None:
+def test_a_file_that_changes_nothing_has_no_event(folder: SiteFolder) -> None:
     """Other bytes that say the same are loaded, and nobody needs to know."""
     folder.post("one")
     folder.guide("start")
@@ -69,7 +67,7 @@ def test_a_file_that_changes_nothing_has_no_event(folder: "SiteFolder") -> None:
     assert (recorded(folder), changes(folder)) == ([], before)
 
 
-def test_posts_that_change_and_go(folder: "SiteFolder") -> None:
+def test_posts_that_change_and_go(folder: SiteFolder) -> None:
     """Text, slug and status; a post whose file is gone is deleted with its event, before those that took its slug."""
     folder.post("one")
     folder.post("two")
@@ -88,12 +86,12 @@ def test_posts_that_change_and_go(folder: "SiteFolder") -> None:
     ]
 
 
-def kinds(folder: "SiteFolder") -> list[tuple[str, object, object]]:
+def kinds(folder: SiteFolder) -> list[tuple[str, object, object]]:
     """Return (event, locale, status) of each message, and remove them."""
     return [(kind, data["locale"], data["status"]) for kind, data in recorded(folder)]
 
 
-def test_pages_have_events_by_locale_and_version(folder: "SiteFolder") -> None:
+def test_pages_have_events_by_locale_and_version(folder: SiteFolder) -> None:
     """Only changed versions have events; a live version that is removed is `unpublished`."""
     subscribe(folder)
     both = {"en": {"headline": "Tide"}, "es": {"headline": "Marea"}}
@@ -120,7 +118,7 @@ def test_pages_have_events_by_locale_and_version(folder: "SiteFolder") -> None:
     assert kinds(folder) == [("page.draft", "en", "draft")]
 
 
-def test_pages_with_another_name(folder: "SiteFolder") -> None:
+def test_pages_with_another_name(folder: SiteFolder) -> None:
     """A new slug or title is an event in every locale in which the page is published."""
     folder.guide("start")
     folder.load()
@@ -138,7 +136,7 @@ def test_pages_with_another_name(folder: "SiteFolder") -> None:
     ]
 
 
-def test_items_have_events(folder: "SiteFolder") -> None:
+def test_items_have_events(folder: SiteFolder) -> None:
     """Made, changed, taken off in one locale, removed from the list, and back out of the trash."""
     subscribe(folder)
     folder.items("team", "Ann", "Bo")
@@ -164,7 +162,7 @@ def test_items_have_events(folder: "SiteFolder") -> None:
     assert [(kind, data["label"]) for kind, data in recorded(folder)] == [("collectionitem.published", "Bo")]
 
 
-def test_faulty_files_have_no_events(folder: "SiteFolder") -> None:
+def test_faulty_files_have_no_events(folder: SiteFolder) -> None:
     """Nothing of a file with an error is stored; the others have each event once."""
     subscribe(folder)
     folder.guide("start", fields={"headline": "Tide", "next": "nowhere"})
@@ -175,7 +173,7 @@ def test_faulty_files_have_no_events(folder: "SiteFolder") -> None:
     assert [kind for kind, _ in recorded(folder)] == ["post.published", "page.published"]
 
 
-def test_authors_and_terms_build_the_site_again(folder: "SiteFolder") -> None:
+def test_authors_and_terms_build_the_site_again(folder: SiteFolder) -> None:
     """They have no events, but readers see them; so it is with the content schema."""
     folder.post("one")
     folder.load()
@@ -190,7 +188,7 @@ def test_authors_and_terms_build_the_site_again(folder: "SiteFolder") -> None:
     assert (recorded(folder), changes(folder)) == ([], before + 3)
 
 
-def test_many_events_of_a_load(folder: "SiteFolder") -> None:
+def test_many_events_of_a_load(folder: SiteFolder) -> None:
     """Each of hundreds of entries has its message once, for the events that were asked for."""
     for number in range(250):
         folder.post(f"post-{number}", status="published" if number % 2 else "draft")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -16,10 +16,7 @@ from sitecms.content.term import TermKind
 from sitecms.store.entries.revisions import find_revisions, get_revision, last_change
 from sitecms.store.entries.terms import count_uses_of_term, find_terms
 from sitecms.store.entries.trash import find_trash
-from tests.actions.conftest import GUIDE, TEAM
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import GUIDE, TEAM, SiteFolder
 
 each_kind = pytest.mark.parametrize("kind", EntryKind)
 DUE = datetime(2026, 6, 1, 8, tzinfo=UTC)
@@ -27,7 +24,7 @@ DECLARED = {"terms": ["categories", "tags"], "featured_image": True}
 DAYS = {"created": "2026-01-01T08:00:00Z", "published": "2026-01-02T08:00:00Z", "updated": "2026-01-03T08:00:00Z"}
 
 
-def write(folder: "SiteFolder", kind: EntryKind, text: str = "Ebb", **keys: Any) -> None:
+def write(folder: SiteFolder, kind: EntryKind, text: str = "Ebb", **keys: Any) -> None:
     """Write the file of an entry with a text in a declared field, and these keys."""
     folder.write("schema/post.yaml", {"fields": [{"slug": "mood", "type": "short_text"}]})
     if kind is EntryKind.POST:
@@ -39,7 +36,7 @@ def write(folder: "SiteFolder", kind: EntryKind, text: str = "Ebb", **keys: Any)
     assert folder.load(prune=True).errors == ()
 
 
-def stored(folder: "SiteFolder", kind: EntryKind) -> Sequence[Entry]:
+def stored(folder: SiteFolder, kind: EntryKind) -> Sequence[Entry]:
     """Return the versions of the entry."""
     if kind is EntryKind.POST:
         return (folder.find("one"),) if folder.slugs() else ()
@@ -47,7 +44,7 @@ def stored(folder: "SiteFolder", kind: EntryKind) -> Sequence[Entry]:
 
 
 @each_kind
-def test_times_are_written_by_hand(folder: "SiteFolder", kind: EntryKind) -> None:
+def test_times_are_written_by_hand(folder: SiteFolder, kind: EntryKind) -> None:
     """Created, published and updated."""
     write(folder, kind, **DAYS)
     (entry,) = stored(folder, kind)
@@ -56,7 +53,7 @@ def test_times_are_written_by_hand(folder: "SiteFolder", kind: EntryKind) -> Non
 
 
 @each_kind
-def test_addresses_are_own_and_former_ones(folder: "SiteFolder", kind: EntryKind) -> None:
+def test_addresses_are_own_and_former_ones(folder: SiteFolder, kind: EntryKind) -> None:
     """A path in place of the permalink, and aliases."""
     write(folder, kind, path="/tide/one/", aliases=["/old/"])
     (entry,) = stored(folder, kind)
@@ -64,7 +61,7 @@ def test_addresses_are_own_and_former_ones(folder: "SiteFolder", kind: EntryKind
 
 
 @each_kind
-def test_draft_becomes_published_and_a_draft_again(folder: "SiteFolder", kind: EntryKind) -> None:
+def test_draft_becomes_published_and_a_draft_again(folder: SiteFolder, kind: EntryKind) -> None:
     """Its first publication is kept, and so are its former states."""
     write(folder, kind, status="draft")
     assert [each.status for each in stored(folder, kind)] == [Status.DRAFT]
@@ -80,7 +77,7 @@ def test_draft_becomes_published_and_a_draft_again(folder: "SiteFolder", kind: E
 
 
 @each_kind
-def test_schedule_is_carried_out(folder: "SiteFolder", kind: EntryKind) -> None:
+def test_schedule_is_carried_out(folder: SiteFolder, kind: EntryKind) -> None:
     """At its time, after which the file changes nothing."""
     write(folder, kind, status="scheduled", scheduled="2026-06-01T08:00:00Z")
     (entry,) = stored(folder, kind)
@@ -92,7 +89,7 @@ def test_schedule_is_carried_out(folder: "SiteFolder", kind: EntryKind) -> None:
 
 
 @each_kind
-def test_deleted_file_takes_its_entry_to_the_trash(folder: "SiteFolder", kind: EntryKind) -> None:
+def test_deleted_file_takes_its_entry_to_the_trash(folder: SiteFolder, kind: EntryKind) -> None:
     """From which the file brings it back, with its id."""
     write(folder, kind)
     (entry,) = stored(folder, kind)
@@ -106,7 +103,7 @@ def test_deleted_file_takes_its_entry_to_the_trash(folder: "SiteFolder", kind: E
 
 
 @each_kind
-def test_declared_fields_are_changed(folder: "SiteFolder", kind: EntryKind) -> None:
+def test_declared_fields_are_changed(folder: SiteFolder, kind: EntryKind) -> None:
     """And what they were is in the history."""
     write(folder, kind, "Ebb")
     write(folder, kind, "Flow")
@@ -119,7 +116,7 @@ def test_declared_fields_are_changed(folder: "SiteFolder", kind: EntryKind) -> N
 
 
 @each_kind
-def test_terms_and_a_featured_picture(folder: "SiteFolder", kind: EntryKind) -> None:
+def test_terms_and_a_featured_picture(folder: SiteFolder, kind: EntryKind) -> None:
     """Where the type declares them; terms are created, related to the entry, and counted until nothing has them."""
     folder.image("media/sea.png")
     folder.write("schema/page_types/guide.yaml", {**GUIDE, **DECLARED})

@@ -1,14 +1,10 @@
 """Media that fields name: known to the library from the first load on."""
 
-from typing import TYPE_CHECKING
-
 from sitecms.store.entries import media_files
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 
-def test_a_picture_that_only_a_field_names_is_in_the_library(folder: "SiteFolder") -> None:
+def test_a_picture_that_only_a_field_names_is_in_the_library(folder: SiteFolder) -> None:
     """The library has the picture with its size after one load, and after another that changed it."""
     for color, width in (("navy", 3), ("teal", 5)):
         folder.image("media/sea.png", color, (width, 2))

@@ -1,19 +1,15 @@
 """Errors in files: all are reported at once, and nothing of a file with an error is stored."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from sitecms.errors import InvalidFiles
+from tests.actions.conftest import SiteFolder
 from tests.support.reading import select
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
 
-def test_all_errors_come_at_once_and_nothing_of_their_files_is_stored(folder: "SiteFolder") -> None:
+def test_all_errors_come_at_once_and_nothing_of_their_files_is_stored(folder: SiteFolder) -> None:
     """Each names file, line and place and says what would be right; sound files are loaded all the same."""
     folder.post("good")
     folder.post("typo", titel="x")
@@ -54,7 +50,7 @@ def test_all_errors_come_at_once_and_nothing_of_their_files_is_stored(folder: "S
     ]
 
 
-def test_a_faulty_load_does_not_count_as_a_change(folder: "SiteFolder") -> None:
+def test_a_faulty_load_does_not_count_as_a_change(folder: SiteFolder) -> None:
     """Loading the same errors again changes nothing, and so no page goes stale."""
     folder.post("who", author="nobody", tags=["new"])
     folder.items("team", "Ann", {"fields": {}})
@@ -66,7 +62,7 @@ def test_a_faulty_load_does_not_count_as_a_change(folder: "SiteFolder") -> None:
     assert select(folder.database, "SELECT count(*) FROM term") == [(0,)]
 
 
-def test_a_file_that_turned_faulty_keeps_its_entry_as_it_was(folder: "SiteFolder") -> None:
+def test_a_file_that_turned_faulty_keeps_its_entry_as_it_was(folder: SiteFolder) -> None:
     """Every load reports it until it is mended, even if it is mended to what it was."""
     folder.post("one")
     folder.guide("start")
@@ -87,7 +83,7 @@ def test_a_file_that_turned_faulty_keeps_its_entry_as_it_was(folder: "SiteFolder
     assert (report.errors, report.loaded) == ((), ())
 
 
-def test_a_faulty_item_leaves_the_rest_of_its_file_out(folder: "SiteFolder") -> None:
+def test_a_faulty_item_leaves_the_rest_of_its_file_out(folder: SiteFolder) -> None:
     """A file is loaded whole or not at all; the mended file is."""
     folder.items("team", "Ann", {"fields": {"name": ""}}, "Cy")
     assert len(folder.load().errors) == 1
@@ -97,7 +93,7 @@ def test_a_faulty_item_leaves_the_rest_of_its_file_out(folder: "SiteFolder") -> 
     assert list(folder.ids("team")) == ["Ann", "Bo", "Cy"]
 
 
-def test_what_refers_to_a_faulty_file_waits_for_it(folder: "SiteFolder") -> None:
+def test_what_refers_to_a_faulty_file_waits_for_it(folder: SiteFolder) -> None:
     """Else it would keep a reference to an entry that was taken back."""
     folder.items("pets", {"fields": {"name": "Rex", "owner": {"key": "team", "where": {"name": "Ann"}}}})
     folder.items("team", "Ann", {"fields": {}})
@@ -112,7 +108,7 @@ def test_what_refers_to_a_faulty_file_waits_for_it(folder: "SiteFolder") -> None
     assert folder.page("start")[0].fields["team"] == [uri]
 
 
-def test_schema_errors_refuse_the_whole_load(folder: "SiteFolder") -> None:
+def test_schema_errors_refuse_the_whole_load(folder: SiteFolder) -> None:
     """No entry can be read without the schema: nothing is stored, and every error is reported."""
     folder.post("one")
     folder.write("schema/page_types/bad.yaml", {"fields": [{"slug": "x", "type": "shorttext"}]})
@@ -126,7 +122,7 @@ def test_schema_errors_refuse_the_whole_load(folder: "SiteFolder") -> None:
     assert folder.slugs() == []
 
 
-def test_stray_files_are_errors(folder: "SiteFolder") -> None:
+def test_stray_files_are_errors(folder: SiteFolder) -> None:
     """A file that nothing reads is reported with its probable place; hidden files are not."""
     folder.write("content/pages/guides/x.yaml", {"title": "x"})
     folder.write("content/pages/loose.yaml", {"title": "x"})
@@ -144,7 +140,7 @@ def test_stray_files_are_errors(folder: "SiteFolder") -> None:
     }
 
 
-def test_scheduled_needs_a_time(folder: "SiteFolder") -> None:
+def test_scheduled_needs_a_time(folder: SiteFolder) -> None:
     """An entry that is scheduled for no time would never be published, and nobody would know."""
     folder.post("one", status="scheduled")
     folder.guide("start", status="scheduled")
@@ -155,7 +151,7 @@ def test_scheduled_needs_a_time(folder: "SiteFolder") -> None:
 
 
 @pytest.mark.parametrize("fields", [[1], "text", 7])
-def test_fields_of_the_wrong_shape_are_an_error(folder: "SiteFolder", fields: object) -> None:
+def test_fields_of_the_wrong_shape_are_an_error(folder: SiteFolder, fields: object) -> None:
     """Markdown pages, YAML pages and collections report it."""
     folder.write("content/pages/guide/y.yaml", {"title": "y", "fields": fields})
     folder.write("content/collections/team.yaml", [{"fields": fields}])
@@ -164,7 +160,7 @@ def test_fields_of_the_wrong_shape_are_an_error(folder: "SiteFolder", fields: ob
     assert [error.line for error in folder.load().errors] == [3, 3, 3]
 
 
-def test_a_missing_image_anywhere_is_an_error(folder: "SiteFolder") -> None:
+def test_a_missing_image_anywhere_is_an_error(folder: SiteFolder) -> None:
     """Bodies, front matter, media fields, HTML fields, raw HTML and links report it."""
     folder.post("body", "![](media/a.png)")
     folder.post("raw", '<img src="media/a.png"> and [a file](media/b.pdf)')
@@ -179,7 +175,7 @@ def test_a_missing_image_anywhere_is_an_error(folder: "SiteFolder") -> None:
     assert folder.slugs() == []
 
 
-def test_changed_image_bytes_load_the_entries_that_show_it(folder: "SiteFolder") -> None:
+def test_changed_image_bytes_load_the_entries_that_show_it(folder: SiteFolder) -> None:
     """Under the new digest and size; touching the file alone loads nothing."""
     folder.image("media/sea.png")
     folder.post("one", "![](media/sea.png)")
@@ -195,7 +191,7 @@ def test_changed_image_bytes_load_the_entries_that_show_it(folder: "SiteFolder")
     assert folder.find("one").body != first
 
 
-def test_an_image_that_vanished_is_a_error_of_those_that_show_it(folder: "SiteFolder") -> None:
+def test_an_image_that_vanished_is_a_error_of_those_that_show_it(folder: SiteFolder) -> None:
     """The post keeps the picture it has, until the file says otherwise."""
     folder.image("media/sea.png")
     folder.post("one", "![](media/sea.png)")

@@ -1,19 +1,17 @@
 """Links between files: their addresses, those that are broken, and what happens when the target moves."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from unicodedata import normalize
 
 import pytest
 
 from sitecms.content.media import MEDIA_NAME
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
 
-def body(folder: "SiteFolder", slug: str) -> str:
+def body(folder: SiteFolder, slug: str) -> str:
     """The stored HTML of a post."""
     return folder.find(slug).body
 
@@ -30,7 +28,7 @@ def body(folder: "SiteFolder", slug: str) -> str:
         ("own.md", "/about/own/"),
     ],
 )
-def test_links_lead_to_the_pages_of_files(folder: "SiteFolder", link: str, address: str) -> None:
+def test_links_lead_to_the_pages_of_files(folder: SiteFolder, link: str, address: str) -> None:
     """Paths start at the folder of the file; the slug, the locale and an own path count."""
     folder.post("first-steps")
     folder.post("es/primeros", locale="es", slug="primeros-pasos")
@@ -42,7 +40,7 @@ def test_links_lead_to_the_pages_of_files(folder: "SiteFolder", link: str, addre
     assert f'<a href="{address}">x</a> <code>' in body(folder, "a")
 
 
-def test_links_in_html_and_in_fields(folder: "SiteFolder") -> None:
+def test_links_in_html_and_in_fields(folder: SiteFolder) -> None:
     """HTML bodies and formatted fields are read in the same way."""
     folder.post("b")
     folder.post("a", '<p><a href="b.md#x">x</a></p>', format="html")
@@ -69,7 +67,7 @@ def test_links_in_html_and_in_fields(folder: "SiteFolder") -> None:
             "(name a file in media/, as media/sea.jpg, or one beside the text)")),
     ],
 )  # fmt: skip
-def test_a_broken_link_is_an_error_with_line_and_column(folder: "SiteFolder", text: str, error: str) -> None:
+def test_a_broken_link_is_an_error_with_line_and_column(folder: SiteFolder, text: str, error: str) -> None:
     """The file is not stored, and the error names what may be meant."""
     folder.post("first-steps")
     folder.post("a", text)
@@ -81,7 +79,7 @@ MISSPELT = "---\ntitel: B\nslug: boats\npublished: 2026-01-02\n---\nText.\n"
 
 
 @pytest.mark.parametrize("text", [BROKEN, MISSPELT], ids=["broken", "misspelt"])
-def test_a_link_to_a_file_with_errors_leads_to_its_stored_entry(folder: "SiteFolder", text: str) -> None:
+def test_a_link_to_a_file_with_errors_leads_to_its_stored_entry(folder: SiteFolder, text: str) -> None:
     """The change of the file that links to it is stored, and so is that of a page."""
     folder.post("b", slug="boats")
     folder.post("a", "[x](b.md)")
@@ -97,7 +95,7 @@ def test_a_link_to_a_file_with_errors_leads_to_its_stored_entry(folder: "SiteFol
 
 
 @pytest.mark.parametrize("text", [BROKEN, MISSPELT], ids=["broken", "misspelt"])
-def test_a_link_to_a_file_with_errors_in_a_new_store(folder: "SiteFolder", text: str) -> None:
+def test_a_link_to_a_file_with_errors_in_a_new_store(folder: SiteFolder, text: str) -> None:
     """The address is made from the file's slug; the text is read again when the file is corrected."""
     folder.write("content/posts/b.md", text)
     folder.post("a", "[x](b.md)", published="2026-01-01")
@@ -112,7 +110,7 @@ def test_a_link_to_a_file_with_errors_in_a_new_store(folder: "SiteFolder", text:
 
 
 @pytest.mark.parametrize("text", ['---\ntitle: "B\n---\nText.\n', "---\ntitle: B\npublished: soon\n---\nText.\n"])
-def test_a_link_to_a_file_with_errors_whose_address_has_a_day(folder: "SiteFolder", text: str) -> None:
+def test_a_link_to_a_file_with_errors_whose_address_has_a_day(folder: SiteFolder, text: str) -> None:
     """Without a day it cannot be known: the text is stored with a note, and read again later."""
     settings = (folder.folder / "site.toml").read_text(encoding="utf-8")
     folder.write("site.toml", f'{settings}[permalinks]\npost = "/{{year}}/{{slug}}/"\n')
@@ -128,7 +126,7 @@ def test_a_link_to_a_file_with_errors_whose_address_has_a_day(folder: "SiteFolde
     assert '<a href="/2025/b/">x</a>' in body(folder, "a")
 
 
-def test_other_addresses_stay(folder: "SiteFolder") -> None:
+def test_other_addresses_stay(folder: SiteFolder) -> None:
     """Addresses of the web, of the root, of parameters and of other files of a site are left alone."""
     text = (
         "[a](https://x.example/a.md) [b](/notes.md) [c](?q=a.md) [d](#a.md) [e](other/) [f](mailto:a@b.md) [g](x.rar)"
@@ -140,7 +138,7 @@ def test_other_addresses_stay(folder: "SiteFolder") -> None:
         assert f'href="{address}"' in stored
 
 
-def test_downloads_beside_a_text(folder: "SiteFolder") -> None:
+def test_downloads_beside_a_text(folder: SiteFolder) -> None:
     """Texts, tables and archives are taken into the library, too; a missing one, or one in disguise, is an error."""
     for name, data in (
         ("list.txt", "Ålesund\n"),
@@ -159,7 +157,7 @@ def test_downloads_beside_a_text(folder: "SiteFolder") -> None:
     assert len(folder.load().errors) == 3
 
 
-def test_pictures_beside_a_text(folder: "SiteFolder") -> None:
+def test_pictures_beside_a_text(folder: SiteFolder) -> None:
     """Files beside posts and pages are taken into the library; a changed one is loaded again."""
     folder.image("content/posts/trip/boat.png", "navy", (3, 2))
     folder.post("trip/a", "![A boat](boat.png) [whole](boat.png)\n\n![Up](../trip/boat.png)", featured_image="boat.png")
@@ -173,7 +171,7 @@ def test_pictures_beside_a_text(folder: "SiteFolder") -> None:
     assert 'width="5"' in body(folder, "a")
 
 
-def test_captions_of_a_video(folder: "SiteFolder") -> None:
+def test_captions_of_a_video(folder: SiteFolder) -> None:
     """WebVTT files belong to the library; those and pictures may lie beside a page."""
     folder.image("content/pages/_single/p.JPEG.png", "navy", (3, 2))
     folder.write("content/pages/_single/a.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\nA wave\n")
@@ -186,7 +184,7 @@ def test_captions_of_a_video(folder: "SiteFolder") -> None:
     assert '.vtt" kind="captions">' in stored
 
 
-def test_posts_follow_when_a_target_moves(folder: "SiteFolder") -> None:
+def test_posts_follow_when_a_target_moves(folder: SiteFolder) -> None:
     """Only posts whose link changes are loaded again; a target that is gone is an error until the link is mended."""
     folder.post("b")
     folder.post("a", "[x](b.md)")
@@ -205,7 +203,7 @@ def test_posts_follow_when_a_target_moves(folder: "SiteFolder") -> None:
     assert folder.load().errors == ()
 
 
-def test_permalinks_of_the_settings(folder: "SiteFolder") -> None:
+def test_permalinks_of_the_settings(folder: SiteFolder) -> None:
     """A changed pattern changes links; a day in the address needs a time in the file."""
     folder.post("b", published="2026-02-03T08:00:00Z")
     folder.post("a", "[x](b.md)")
@@ -221,7 +219,7 @@ def test_permalinks_of_the_settings(folder: "SiteFolder") -> None:
 @pytest.mark.parametrize("on_disk", ["NFC", "NFD"])
 @pytest.mark.parametrize("written", ["NFC", "NFD"])
 def test_names_of_files_are_found_in_both_unicode_forms(
-    folder: "SiteFolder", on_disk: Literal["NFC", "NFD"], written: Literal["NFC", "NFD"]
+    folder: SiteFolder, on_disk: Literal["NFC", "NFD"], written: Literal["NFC", "NFD"]
 ) -> None:
     """macOS may write names decomposed, and git brings them to systems where that is another name."""
     folder.write(f"content/posts/{normalize(on_disk, 'café')}.md", "---\ntitle: Café\npublished: 2026-01-02\n---\nx\n")
@@ -233,7 +231,7 @@ def test_names_of_files_are_found_in_both_unicode_forms(
     assert folder.find("café")
 
 
-def test_translations_name_their_original_in_both_unicode_forms(folder: "SiteFolder") -> None:
+def test_translations_name_their_original_in_both_unicode_forms(folder: SiteFolder) -> None:
     """So do authors."""
     folder.post("one", slug="café")
     folder.post("dos", locale="es", translation_of="cafe\u0301")

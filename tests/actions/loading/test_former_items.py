@@ -1,22 +1,18 @@
 """Former versions of items in the trash are no items of a file: no load takes one for an item that was deleted."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from sitecms.content.kinds import EntryKind
 from sitecms.store.entries.trash import part_locale
+from tests.actions.conftest import SiteFolder
 from tests.actions.loading.test_conflicts import forget_texts, restore, send_item, trash
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
 
 
 def listed(*names: str) -> tuple[dict[str, object], ...]:
     return tuple({"fields": {"name": name}} for name in names)
 
 
-def restore_edited(folder: "SiteFolder") -> int:
+def restore_edited(folder: SiteFolder) -> int:
     """Replace an edited item by its file, then restore the edit; return the id of the copy of the file's version."""
     folder.items("team", *listed("Ann", "Bo"))
     folder.load()
@@ -29,7 +25,7 @@ def restore_edited(folder: "SiteFolder") -> int:
     return restored.replaced_id or 0
 
 
-def test_a_new_item_with_the_label_of_a_former_version_gets_its_own_id(folder: "SiteFolder") -> None:
+def test_a_new_item_with_the_label_of_a_former_version_gets_its_own_id(folder: SiteFolder) -> None:
     """Once it is removed, restoring it brings it back, and leaves the item of the former version alone."""
     copy_id = restore_edited(folder)
     before = folder.ids("team")
@@ -46,7 +42,7 @@ def test_a_new_item_with_the_label_of_a_former_version_gets_its_own_id(folder: "
 
 
 @pytest.mark.parametrize("adopts", [False, True])
-def test_the_id_of_a_former_version_is_refused(folder: "SiteFolder", adopts: bool) -> None:
+def test_the_id_of_a_former_version_is_refused(folder: SiteFolder, adopts: bool) -> None:
     """The error names the item and how to restore the version, even with `adopt: true`."""
     copy_id = restore_edited(folder)
     before, in_trash = folder.ids("team"), trash(folder)
@@ -61,7 +57,7 @@ def test_the_id_of_a_former_version_is_refused(folder: "SiteFolder", adopts: boo
     assert (folder.ids("team"), trash(folder)) == (before, in_trash)
 
 
-def test_the_id_of_a_deleted_locale_is_refused(folder: "SiteFolder") -> None:
+def test_the_id_of_a_deleted_locale_is_refused(folder: SiteFolder) -> None:
     """One locale of an item in the trash has an id there, which no other item can have."""
     item_id = send_item(folder, "Ann")
     folder.database.write(part_locale, EntryKind.ITEM, item_id, "en", folder.now)

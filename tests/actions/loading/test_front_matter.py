@@ -1,19 +1,16 @@
 """Front matter of posts as other generators write it: TOML, and other names of keys."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.content.status import Status
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
 
-def test_toml_front_matter_is_read(folder: "SiteFolder") -> None:
+def test_toml_front_matter_is_read(folder: SiteFolder) -> None:
     """Keys, lists and times between two lines of plus signs; the body follows."""
     folder.write(
         "content/posts/tides.md",
@@ -27,7 +24,7 @@ def test_toml_front_matter_is_read(folder: "SiteFolder") -> None:
     assert "<em>sea</em>" in post.body
 
 
-def test_toml_front_matter_names_an_id(folder: "SiteFolder") -> None:
+def test_toml_front_matter_names_an_id(folder: SiteFolder) -> None:
     """An id in TOML is kept, also when another post comes first."""
     folder.post("a")
     folder.write("content/posts/b.md", '+++\ntitle = "B"\nid = 1\nstatus = "published"\n+++\nText.\n')
@@ -44,14 +41,14 @@ def test_toml_front_matter_names_an_id(folder: "SiteFolder") -> None:
         ("+++\ntitle = 3\n+++\n", "content/posts/a.md:2 title: is 3 (expected text"),
     ],
 )
-def test_errors_of_toml_front_matter_name_their_line(folder: "SiteFolder", text: str, said: str) -> None:
+def test_errors_of_toml_front_matter_name_their_line(folder: SiteFolder, text: str, said: str) -> None:
     """Lines are those of the file."""
     folder.write("content/posts/a.md", text)
     (error,) = folder.load().errors
     assert str(error).startswith(said)
 
 
-def test_keys_of_other_generators_are_understood(folder: "SiteFolder") -> None:
+def test_keys_of_other_generators_are_understood(folder: SiteFolder) -> None:
     """`date`, `lastmod`, `description` and `draft: false` stand for the keys of sitecms."""
     folder.post(
         "a", status=None, date="2026-02-01 10:00:00 +0200", lastmod="2026-02-03", description="Of tides.", draft=False
@@ -65,14 +62,14 @@ def test_keys_of_other_generators_are_understood(folder: "SiteFolder") -> None:
 
 
 @pytest.mark.parametrize("key", ["image", "cover"])
-def test_image_and_cover_are_the_featured_image(folder: "SiteFolder", key: str) -> None:
+def test_image_and_cover_are_the_featured_image(folder: SiteFolder, key: str) -> None:
     """Either names the picture of the post."""
     folder.post("a", **{key: "https://pictures.example/a.jpg"})
     assert folder.load().errors == ()
     assert folder.find("a").featured_image == "https://pictures.example/a.jpg"
 
 
-def test_draft_hides_a_dated_post(folder: "SiteFolder") -> None:
+def test_draft_hides_a_dated_post(folder: SiteFolder) -> None:
     """`draft: true` comes before the date; `draft: false` with a time to come is scheduled."""
     folder.post("a", status=None, date="2026-02-01", draft=True)
     folder.post("b", status=None, scheduled="2027-01-01", draft=False)
@@ -81,7 +78,7 @@ def test_draft_hides_a_dated_post(folder: "SiteFolder") -> None:
     assert folder.find("b").status is Status.SCHEDULED
 
 
-def test_two_keys_of_one_meaning_are_an_error(folder: "SiteFolder") -> None:
+def test_two_keys_of_one_meaning_are_an_error(folder: SiteFolder) -> None:
     """Neither is chosen silently."""
     folder.post("a", published="2026-02-01", date="2026-02-02")
     (error,) = folder.load().errors

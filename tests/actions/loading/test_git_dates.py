@@ -4,17 +4,13 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.loading import load_site
+from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.loading.reading import git_dates
 from sitecms.clock import format_timestamp, from_microseconds
-
-if TYPE_CHECKING:
-    from sitecms.actions.loading import LoadReport
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None and not os.environ.get("CI"), reason="Git is not installed")
 FIRST, SECOND = "2026-01-05T10:00:00Z", "2026-01-09T10:00:00Z"
@@ -28,13 +24,13 @@ def git(folder: Path, *arguments: str, at: str = FIRST) -> None:
     subprocess.run(command, check=True, capture_output=True, timeout=60, env={**os.environ, **who, **when})
 
 
-def commit(example: "ExampleSite", at: str) -> None:
+def commit(example: ExampleSite, at: str) -> None:
     """Commit everything in the folder."""
     git(example.folder, "add", "--all")
     git(example.folder, "commit", "--message", "Edit", at=at)
 
 
-def begin(example: "ExampleSite") -> None:
+def begin(example: ExampleSite) -> None:
     """Make the folder a work tree, with a post and a page without dates."""
     example.write(".gitignore", ".sitecms\npublic\n")
     example.post("undated", "Text.", status="published")
@@ -42,19 +38,19 @@ def begin(example: "ExampleSite") -> None:
     commit(example, FIRST)
 
 
-def load(example: "ExampleSite") -> "LoadReport":
+def load(example: ExampleSite) -> LoadReport:
     """Load at the present time of the example."""
     return load_site(example.database, example.settings, example.now, prune=True)
 
 
-def times(example: "ExampleSite", slug: str) -> tuple[str, str]:
+def times(example: ExampleSite, slug: str) -> tuple[str, str]:
     """When a post was published and updated."""
     with example.database.reading() as session:
         published_at, updated_at = session.sql("SELECT published_at, updated_at FROM version WHERE slug = ?", slug)[0]
     return format_timestamp(from_microseconds(published_at)), format_timestamp(from_microseconds(updated_at))
 
 
-def test_a_post_without_a_date_has_that_of_its_first_commit(example: "ExampleSite") -> None:
+def test_a_post_without_a_date_has_that_of_its_first_commit(example: ExampleSite) -> None:
     """It was updated with the last commit; changes that are not committed do not count."""
     begin(example)
     assert load(example).notes == ()
@@ -68,7 +64,7 @@ def test_a_post_without_a_date_has_that_of_its_first_commit(example: "ExampleSit
     assert load(example).loaded == ()
 
 
-def test_a_date_in_the_file_comes_first(example: "ExampleSite") -> None:
+def test_a_date_in_the_file_comes_first(example: ExampleSite) -> None:
     """Of `published` and of `updated`; nobody updates a post before it is published."""
     begin(example)
     example.post("undated", published="2026-01-07T08:00:00Z")
@@ -78,7 +74,7 @@ def test_a_date_in_the_file_comes_first(example: "ExampleSite") -> None:
     assert times(example, "both") == ("2026-01-01T08:00:00Z", "2026-01-02T08:00:00Z")
 
 
-def test_a_file_that_says_its_times_is_not_loaded_for_a_commit(example: "ExampleSite") -> None:
+def test_a_file_that_says_its_times_is_not_loaded_for_a_commit(example: ExampleSite) -> None:
     """Nor is a draft; a file without a time of the update is, and a renamed file is found by the new dates."""
     begin(example)
     example.post("both", published="2026-01-01T08:00:00Z", updated="2026-01-02T08:00:00Z")
@@ -92,7 +88,7 @@ def test_a_file_that_says_its_times_is_not_loaded_for_a_commit(example: "Example
     assert times(example, "both") == before
 
 
-def test_commits_on_top_are_added_to_what_git_said(example: "ExampleSite") -> None:
+def test_commits_on_top_are_added_to_what_git_said(example: ExampleSite) -> None:
     """As all of them would be read again: edits, renamed and deleted files; and after a rebase, too."""
     begin(example)
     for name in "abc":
@@ -116,7 +112,7 @@ def test_commits_on_top_are_added_to_what_git_said(example: "ExampleSite") -> No
         assert added == git_dates.read_git_dates(example.settings)
 
 
-def test_a_renamed_file_keeps_the_date_of_its_first_commit(example: "ExampleSite") -> None:
+def test_a_renamed_file_keeps_the_date_of_its_first_commit(example: ExampleSite) -> None:
     """It stays the same entry though its text changed too, and its old address leads on."""
     begin(example)
     body = "\n".join(f"Line {number}." for number in range(20))
@@ -133,7 +129,7 @@ def test_a_renamed_file_keeps_the_date_of_its_first_commit(example: "ExampleSite
     assert "aliases: [/blog/undated/]" in report.notes[1]
 
 
-def test_a_shallow_clone_says_so(example: "ExampleSite", tmp_path: Path) -> None:
+def test_a_shallow_clone_says_so(example: ExampleSite, tmp_path: Path) -> None:
     """Its oldest commit seems to add every file: that is no date."""
     begin(example)
     commit_again = example.folder / "content/posts/undated.md"
@@ -149,7 +145,7 @@ def test_a_shallow_clone_says_so(example: "ExampleSite", tmp_path: Path) -> None
     shallow.database.close()
 
 
-def test_git_is_asked_for_its_log_once_for_a_commit(example: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_is_asked_for_its_log_once_for_a_commit(example: ExampleSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its answer is kept; without Git on the path the load says why dates are missing."""
     begin(example)
     load(example)
@@ -163,7 +159,7 @@ def test_git_is_asked_for_its_log_once_for_a_commit(example: "ExampleSite", monk
     assert any("Git gives no dates of files" in note for note in load(example).notes)
 
 
-def test_a_folder_without_git_says_what_to_add(example: "ExampleSite") -> None:
+def test_a_folder_without_git_says_what_to_add(example: ExampleSite) -> None:
     """The date of the load stays until the file gives it."""
     example.post("undated", status="published")
     now = format_timestamp(example.now)

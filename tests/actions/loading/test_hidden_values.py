@@ -1,6 +1,7 @@
 """Stored values outlive changes of the schema and the locales: a load names them, and they can be shown again."""
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.save import save_entry
@@ -12,13 +13,8 @@ from sitecms.content.status import Status, Version
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Session
 from sitecms.store.site_state import documents
-from tests.actions.conftest import GUIDE, SITE_TOML, TEAM
+from tests.actions.conftest import GUIDE, SITE_TOML, TEAM, SiteFolder
 from tests.support.engines import stores
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.actions.conftest import SiteFolder
 
 BACK = "nobody sees; put it back to show them"
 UNSEEN = "for it, which nobody sees; put the field back to show it"
@@ -26,7 +22,7 @@ GUIDE_FILE = "schema/page_types/guide.yaml"
 FIELDS: list[dict[str, Any]] = GUIDE["fields"]  # type: ignore[assignment]
 
 
-def send_page(folder: "SiteFolder", slug: str, *locales: str, is_in_trash: bool = False, **fields: Any) -> int:
+def send_page(folder: SiteFolder, slug: str, *locales: str, is_in_trash: bool = False, **fields: Any) -> int:
     """Make a page of the type guide as a request does, published and with a draft in each locale; its id."""
     values: dict[str, Any] = {"headline": slug, "text": "", "image": None, "team": [], "next": None, **fields}
     with folder.database.writing() as transaction:
@@ -43,7 +39,7 @@ def send_page(folder: "SiteFolder", slug: str, *locales: str, is_in_trash: bool 
     return page_id
 
 
-def send_item(folder: "SiteFolder", *locales: str) -> None:
+def send_item(folder: SiteFolder, *locales: str) -> None:
     """Make an item of the collection team as a request does."""
     fields: dict[str, Any] = {"name": "Cy", "age": 7, "friend": None}
     versions = [VersionChange(locale, Version.LIVE, Status.PUBLISHED, fields) for locale in locales]
@@ -60,15 +56,15 @@ def stored(session: Session) -> list[Any]:
     ]
 
 
-def contents(folder: "SiteFolder") -> list[Any]:
+def contents(folder: SiteFolder) -> list[Any]:
     return folder.database.read(stored)
 
 
-def exported(folder: "SiteFolder", target: "Path") -> tuple[str, ...]:
+def exported(folder: SiteFolder, target: Path) -> tuple[str, ...]:
     return export_site(folder.database, load_settings(folder.folder), target).notes
 
 
-def test_the_values_of_a_field_that_is_gone_are_kept_and_told(folder: "SiteFolder", tmp_path: "Path") -> None:
+def test_the_values_of_a_field_that_is_gone_are_kept_and_told(folder: SiteFolder, tmp_path: Path) -> None:
     """Once, with the number of entries that hold one; the field is shown again when it is back."""
     folder.load()
     send_page(folder, "a", text="<p>A</p>")
@@ -94,7 +90,7 @@ def test_the_values_of_a_field_that_is_gone_are_kept_and_told(folder: "SiteFolde
     assert contents(folder) == before
 
 
-def test_values_of_a_field_of_another_type_are_kept_and_noted(folder: "SiteFolder", tmp_path: "Path") -> None:
+def test_values_of_a_field_of_another_type_are_kept_and_noted(folder: SiteFolder, tmp_path: Path) -> None:
     """Values that the new type can show are not noted."""
     folder.load()
     send_page(folder, "a", text="<p>A</p>")
@@ -112,7 +108,7 @@ def test_values_of_a_field_of_another_type_are_kept_and_noted(folder: "SiteFolde
 
 
 def test_entries_of_a_page_type_and_a_collection_that_are_gone_are_kept_and_told(
-    folder: "SiteFolder", tmp_path: "Path"
+    folder: SiteFolder, tmp_path: Path
 ) -> None:
     """They are not exported, with a line each."""
     folder.write("schema/collections/pets.yaml", {**TEAM, "key": "pets", "fields": [{"slug": "name", "type": "html"}]})
@@ -139,7 +135,7 @@ def test_entries_of_a_page_type_and_a_collection_that_are_gone_are_kept_and_told
     assert folder.page("a")[0].id == page_id
 
 
-def test_what_is_written_in_a_locale_that_is_gone_is_kept_and_told(folder: "SiteFolder", tmp_path: "Path") -> None:
+def test_what_is_written_in_a_locale_that_is_gone_is_kept_and_told(folder: SiteFolder, tmp_path: Path) -> None:
     """Posts, pages and items, once; they are shown again when the locale is back."""
     folder.post("ebb", locale="es")
     folder.load()

@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,13 +19,11 @@ from sitecms.store.entries import items
 from sitecms.store.entries.draft_queries import items_with_drafts
 from sitecms.store.site_state.site_builds import site_changes
 from sitecms.store.writes.webhooks import insert_webhook
+from tests.actions.conftest import SiteFolder
 from tests.actions.loading.test_conflicts import send_item
 
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
 
-
-def names(folder: "SiteFolder", order: Order | None = None) -> list[object]:
+def names(folder: SiteFolder, order: Order | None = None) -> list[object]:
     """Return the names as a read of the API lists them, after a look that pages, previews and builds agree."""
     query = ItemQuery(Visibility("en"), "team", order=order)
     with folder.database.reading() as session:
@@ -39,12 +36,12 @@ def names(folder: "SiteFolder", order: Order | None = None) -> list[object]:
     return found
 
 
-def create(folder: "SiteFolder", name: str, age: int = 0) -> None:
+def create(folder: SiteFolder, name: str, age: int = 0) -> None:
     """Make an item as a request does."""
     send_item(folder, name, age=age)
 
 
-def test_the_order_of_the_file_is_that_of_the_collection(folder: "SiteFolder") -> None:
+def test_the_order_of_the_file_is_that_of_the_collection(folder: SiteFolder) -> None:
     """Items put in front, moved and removed; ids stay, and nothing else of the items changes."""
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()
@@ -62,7 +59,7 @@ def test_the_order_of_the_file_is_that_of_the_collection(folder: "SiteFolder") -
     assert names(folder) == ["Bo", "Dee"]
 
 
-def test_given_ids_are_no_order(folder: "SiteFolder") -> None:
+def test_given_ids_are_no_order(folder: SiteFolder) -> None:
     """A file may list a higher id first."""
     named = [{"id": number, "fields": {"name": name}} for number, name in ((9, "Nine"), (2, "Two"), (5, "Five"))]
     folder.items("team", *named)
@@ -70,7 +67,7 @@ def test_given_ids_are_no_order(folder: "SiteFolder") -> None:
     assert names(folder) == ["Nine", "Two", "Five"]
 
 
-def test_items_of_requests_come_last(folder: "SiteFolder") -> None:
+def test_items_of_requests_come_last(folder: SiteFolder) -> None:
     """However long the file grows; and they stand behind equal ones where another order is asked for."""
     folder.items("team", *({"fields": {"name": name, "age": 5}} for name in ("Ann", "Bo")))
     folder.load()
@@ -82,7 +79,7 @@ def test_items_of_requests_come_last(folder: "SiteFolder") -> None:
     assert names(folder) == names(folder, Order(("age",))) == ["Cy", "Bo", "Ann", "Zoe", "Yan"]
 
 
-def test_an_export_keeps_the_order(folder: "SiteFolder", tmp_path: Path) -> None:
+def test_an_export_keeps_the_order(folder: SiteFolder, tmp_path: Path) -> None:
     """Its file lists the items so, and a load of it gives the same order."""
     folder.items("team", "Ann", "Bo")
     folder.load()
@@ -101,7 +98,7 @@ def test_an_export_keeps_the_order(folder: "SiteFolder", tmp_path: Path) -> None
     other.database.close()
 
 
-def test_a_new_order_reaches_readers(folder: "SiteFolder") -> None:
+def test_a_new_order_reaches_readers(folder: SiteFolder) -> None:
     """The site is built again; items that changed places have an event, those that only moved up have none."""
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()
@@ -126,7 +123,7 @@ def test_a_new_order_reaches_readers(folder: "SiteFolder") -> None:
     assert after_load()[1] == []
 
 
-def move(folder: "SiteFolder", name: str, way: MoveDirection) -> None:
+def move(folder: SiteFolder, name: str, way: MoveDirection) -> None:
     """Move an item as an editor of the studio does."""
     settings = load_settings(folder.folder)
     locales = Locales(settings.locales, settings.default_locale)
@@ -135,7 +132,7 @@ def move(folder: "SiteFolder", name: str, way: MoveDirection) -> None:
     move_items(WriteContext(*parts, lambda: "w1"), editor, "team", [folder.ids("team")[name]], way)
 
 
-def test_an_order_set_in_the_studio_stays(folder: "SiteFolder") -> None:
+def test_an_order_set_in_the_studio_stays(folder: SiteFolder) -> None:
     """The file gains and loses items, and its texts change: the others keep their places, and nothing is reported."""
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()
@@ -151,7 +148,7 @@ def test_an_order_set_in_the_studio_stays(folder: "SiteFolder") -> None:
     assert names(folder) == ["New", "Zoe", "Ann", "Cy", "Dee"]
 
 
-def test_a_new_order_of_the_file_replaces_that_of_the_studio_and_says_so(folder: "SiteFolder") -> None:
+def test_a_new_order_of_the_file_replaces_that_of_the_studio_and_says_so(folder: SiteFolder) -> None:
     """The note has the former order, as the way back; none is needed where the file has the order of the studio."""
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()
@@ -168,7 +165,7 @@ def test_a_new_order_of_the_file_replaces_that_of_the_studio_and_says_so(folder:
     assert names(folder) == ["Bo", "Cy", "Dee", "Ann"]
 
 
-def test_items_of_requests_stay_behind_a_file_whose_order_counts(folder: "SiteFolder") -> None:
+def test_items_of_requests_stay_behind_a_file_whose_order_counts(folder: SiteFolder) -> None:
     """Wherever they stood in an order of the studio that is gone, or that was the order of the file all the same."""
     folder.items("team", "Ann", "Bo")
     folder.load()
@@ -184,7 +181,7 @@ def test_items_of_requests_stay_behind_a_file_whose_order_counts(folder: "SiteFo
     assert names(folder) == ["Dee", "Cy", "Bo", "Ann", "Eve", "Zoe"]
 
 
-def test_items_that_the_file_no_longer_lists_are_no_order_of_the_studio(folder: "SiteFolder") -> None:
+def test_items_that_the_file_no_longer_lists_are_no_order_of_the_studio(folder: SiteFolder) -> None:
     """They stand last without anybody having moved them, and may be listed again."""
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()
@@ -195,7 +192,7 @@ def test_items_that_the_file_no_longer_lists_are_no_order_of_the_studio(folder: 
     assert names(folder) == ["Cy", "Ann", "Bo"]
 
 
-def test_an_item_that_the_file_lists_again_leaves_the_order_of_the_studio(folder: "SiteFolder") -> None:
+def test_an_item_that_the_file_lists_again_leaves_the_order_of_the_studio(folder: SiteFolder) -> None:
     """It follows its neighbour, as new ones do; while it is not listed, it stays where an editor put it."""
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()

@@ -1,12 +1,9 @@
 """Items of collection files keep their ids."""
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 
-def test_items_keep_their_ids_when_they_are_reordered(folder: "SiteFolder") -> None:
+def test_items_keep_their_ids_when_they_are_reordered(folder: SiteFolder) -> None:
     """An item without id is known by its label, equal labels in their order."""
     folder.items("team", "Ann", "Bo", "Bo", "Cy")
     folder.load()
@@ -16,7 +13,7 @@ def test_items_keep_their_ids_when_they_are_reordered(folder: "SiteFolder") -> N
     assert [item.id for item in folder.all_items("team")] == [cy, bo, ann, other]
 
 
-def test_items_keep_their_ids_when_one_is_put_between(folder: "SiteFolder") -> None:
+def test_items_keep_their_ids_when_one_is_put_between(folder: SiteFolder) -> None:
     """The new item alone gets a new id."""
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()
@@ -28,7 +25,7 @@ def test_items_keep_their_ids_when_one_is_put_between(folder: "SiteFolder") -> N
     assert len(set(after.values())) == 5
 
 
-def test_an_item_keeps_its_id_when_its_label_is_edited(folder: "SiteFolder") -> None:
+def test_an_item_keeps_its_id_when_its_label_is_edited(folder: SiteFolder) -> None:
     """It is the one at the same place that no label claims."""
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()
@@ -38,7 +35,7 @@ def test_an_item_keeps_its_id_when_its_label_is_edited(folder: "SiteFolder") -> 
     assert folder.ids("team") == {"Ann": before["Ann"], "Bob": before["Bo"], "Cy": before["Cy"]}
 
 
-def test_an_item_no_longer_in_the_file_is_reported_and_kept_until_prune(folder: "SiteFolder") -> None:
+def test_an_item_no_longer_in_the_file_is_reported_and_kept_until_prune(folder: SiteFolder) -> None:
     """Each load names it, also if no file changed; `prune` moves it to the trash, and its id is not used again."""
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()
@@ -62,7 +59,7 @@ def test_an_item_no_longer_in_the_file_is_reported_and_kept_until_prune(folder: 
     assert folder.ids("team")["Di"] > before["Cy"]
 
 
-def test_an_item_that_a_file_dropped_is_not_taken_for_a_new_one(folder: "SiteFolder") -> None:
+def test_an_item_that_a_file_dropped_is_not_taken_for_a_new_one(folder: SiteFolder) -> None:
     """A new item at its place gets an id of its own; the dropped item comes back by its label, to any file."""
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()
@@ -84,7 +81,7 @@ def test_an_item_that_a_file_dropped_is_not_taken_for_a_new_one(folder: "SiteFol
     assert folder.ids("team") == {"Ann": before["Ann"], "Bo": before["Bo"]}
 
 
-def test_items_that_a_faulty_file_may_list_again_are_not_pruned(folder: "SiteFolder") -> None:
+def test_items_that_a_faulty_file_may_list_again_are_not_pruned(folder: SiteFolder) -> None:
     """A file that cannot be read as it is now says nothing about its items."""
     folder.items("team", "Ann", "Bo")
     folder.load()
@@ -96,7 +93,7 @@ def test_items_that_a_faulty_file_may_list_again_are_not_pruned(folder: "SiteFol
     assert folder.ids("team").keys() == {"Ann", "Bo"}
 
 
-def test_an_explicit_id_is_kept_and_numbers_go_on_around_it(folder: "SiteFolder") -> None:
+def test_an_explicit_id_is_kept_and_numbers_go_on_around_it(folder: SiteFolder) -> None:
     """Ids that files name are never given to items without one, wherever those stand."""
     folder.items("pets", "Rex", {"id": 1, "fields": {"name": "Tom"}}, "Kit")
     folder.items("team", "Ann", {"id": 2, "fields": {"name": "Bo"}}, {"id": 41, "fields": {"name": "Cy"}})
@@ -107,7 +104,7 @@ def test_an_explicit_id_is_kept_and_numbers_go_on_around_it(folder: "SiteFolder"
     assert len(set(every)) == 6
 
 
-def test_an_id_stands_once(folder: "SiteFolder") -> None:
+def test_an_id_stands_once(folder: SiteFolder) -> None:
     """Twice in a file, or in two collections, is a error with the line of the second."""
     folder.items("pets", {"id": 5, "fields": {"name": "Rex"}}, {"id": 5, "fields": {"name": "Tom"}})
     assert [*map(str, folder.load().errors)] == [
@@ -124,7 +121,7 @@ def test_an_id_stands_once(folder: "SiteFolder") -> None:
     assert folder.all_items("team") == ()
 
 
-def test_a_file_that_fails_takes_no_id_from_another(folder: "SiteFolder") -> None:
+def test_a_file_that_fails_takes_no_id_from_another(folder: SiteFolder) -> None:
     """Items made for it by name alone are undone with it, and so is its claim on their ids."""
     folder.items("pets", "Rex", {"id": 7, "fields": {"name": "Tom"}}, {"id": 7, "fields": {"name": "Kit"}})
     folder.items("team", "Ann", "Bo")
@@ -132,7 +129,7 @@ def test_a_file_that_fails_takes_no_id_from_another(folder: "SiteFolder") -> Non
     assert list(folder.ids("team")) == ["Ann", "Bo"]
 
 
-def test_an_item_from_the_trash_comes_back_under_its_id(folder: "SiteFolder") -> None:
+def test_an_item_from_the_trash_comes_back_under_its_id(folder: SiteFolder) -> None:
     """A file that names the id means that item."""
     entry = {"id": 5, "fields": {"name": "Ann"}}
     folder.items("team", entry)
@@ -145,7 +142,7 @@ def test_an_item_from_the_trash_comes_back_under_its_id(folder: "SiteFolder") ->
     assert folder.ids("team") == {"Ann": 5}
 
 
-def test_items_are_published_unless_they_say_otherwise(folder: "SiteFolder") -> None:
+def test_items_are_published_unless_they_say_otherwise(folder: SiteFolder) -> None:
     """Giving a time of creation does not make one a draft."""
     folder.items(
         "team",

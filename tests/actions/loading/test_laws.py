@@ -1,21 +1,18 @@
 """However files were edited and loaded, the store ends up as if they had been loaded once into an empty one."""
 
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sitecms.errors import FileError
+from tests.actions.conftest import SiteFolder
 from tests.support.engines import is_sound
 from tests.support.reading import select
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sitecms.errors import FileError
-    from tests.actions.conftest import SiteFolder
 
 NAMES = ("a", "b", "c", "d")
 SLUGS = ("one", "two", "three", "four", "five")
@@ -67,7 +64,7 @@ BEGINNING: tuple[tuple[Any, ...], ...] = (
 )
 
 
-def carry_out(site: "SiteFolder", edit: tuple[Any, ...]) -> None:
+def carry_out(site: SiteFolder, edit: tuple[Any, ...]) -> None:
     """One edit of the folder, or a load."""
     kind, *rest = edit
     if kind in ("load", "prune"):
@@ -95,7 +92,7 @@ def carry_out(site: "SiteFolder", edit: tuple[Any, ...]) -> None:
             files[0].replace(files[1])
 
 
-def load_with_translations(site: "SiteFolder") -> "tuple[FileError, ...]":
+def load_with_translations(site: SiteFolder) -> tuple[FileError, ...]:
     """Load, every file that names another post too even if it is unchanged; the errors."""
     for file in (site.folder / "content/posts").glob("*.md"):
         if "translation_of" in file.read_text():
@@ -103,7 +100,7 @@ def load_with_translations(site: "SiteFolder") -> "tuple[FileError, ...]":
     return site.load(prune=True).errors
 
 
-def state(site: "SiteFolder") -> dict[str, Any]:
+def state(site: SiteFolder) -> dict[str, Any]:
     """All posts, pages and items without ids and the times that a load sets."""
     groups: dict[int, set[str]] = {}
     shown: dict[str, Any] = {}
@@ -127,7 +124,7 @@ def state(site: "SiteFolder") -> dict[str, Any]:
 @given(st.lists(edits, min_size=1, max_size=14))
 @settings(max_examples=FEW, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_the_order_of_edits_and_loads_does_not_matter(
-    make_site: "Callable[[Path], SiteFolder]", sequence: list[tuple[Any, ...]]
+    make_site: Callable[[Path], SiteFolder], sequence: list[tuple[Any, ...]]
 ) -> None:
     """Some sequences of edits."""
     assert_order_does_not_matter(make_site, sequence)
@@ -137,13 +134,13 @@ def test_the_order_of_edits_and_loads_does_not_matter(
 @given(st.lists(edits, min_size=1, max_size=14))
 @settings(max_examples=MANY, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_the_order_of_many_edits_and_loads_does_not_matter(
-    make_site: "Callable[[Path], SiteFolder]", sequence: list[tuple[Any, ...]]
+    make_site: Callable[[Path], SiteFolder], sequence: list[tuple[Any, ...]]
 ) -> None:
     """Many sequences of edits."""
     assert_order_does_not_matter(make_site, sequence)
 
 
-def assert_order_does_not_matter(make_site: "Callable[[Path], SiteFolder]", sequence: list[tuple[Any, ...]]) -> None:
+def assert_order_does_not_matter(make_site: Callable[[Path], SiteFolder], sequence: list[tuple[Any, ...]]) -> None:
     """After any edits and loads, files without errors are stored as a first load would store them.
 
     A file with an error keeps what it was, so it is taken away before the comparison: with prune, its entry goes too.
@@ -173,7 +170,7 @@ def assert_order_does_not_matter(make_site: "Callable[[Path], SiteFolder]", sequ
 @pytest.mark.parametrize("prune", [True, False])
 @pytest.mark.parametrize("turn", [("a", "b"), ("b", "a")])
 def test_a_slug_taken_over_from_a_file_that_is_gone_needs_one_load(
-    folder: "SiteFolder", turn: tuple[str, str], *, prune: bool
+    folder: SiteFolder, turn: tuple[str, str], *, prune: bool
 ) -> None:
     """A file that is gone leaves its slug at once, to a file that had another."""
     for name in turn:

@@ -1,28 +1,24 @@
 """A load stores the files that changed, and leaves everything else alone."""
 
-from typing import TYPE_CHECKING
-
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryChange, VersionChange
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.store.entries import posts
 from sitecms.store.site_state import documents
+from tests.actions.conftest import SiteFolder
 from tests.support.engines import indexed
 from tests.support.reading import execute
 
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
 
-
-def edit_item(folder: "SiteFolder", item_id: int, **fields: str) -> None:
+def edit_item(folder: SiteFolder, item_id: int, **fields: str) -> None:
     """Change an item as a request does."""
     stored = next(item for item in folder.all_items("team") if item.id == item_id)
     version = VersionChange(stored.locale, Version.LIVE, stored.status, {**stored.fields, **fields})
     folder.send(EntryChange(EntryKind.ITEM, item_id, "team", (version,)))
 
 
-def test_a_first_load_stores_every_file(folder: "SiteFolder") -> None:
+def test_a_first_load_stores_every_file(folder: SiteFolder) -> None:
     """Authors, posts, items and pages, each with what its file says; the rest by default."""
     folder.image("media/sea.png")
     folder.items("team", "Ann")
@@ -63,7 +59,7 @@ def test_a_first_load_stores_every_file(folder: "SiteFolder") -> None:
     assert page.fields["team"] == [f"/v2/content/?keys=team[_id={folder.ids('team')['Ann']}]"]
 
 
-def test_a_second_load_changes_nothing(folder: "SiteFolder") -> None:
+def test_a_second_load_changes_nothing(folder: SiteFolder) -> None:
     """Every file is skipped and the change number stays, whatever the clock says."""
     folder.image("media/sea.png")
     folder.items("team", "Ann", "Bo")
@@ -76,7 +72,7 @@ def test_a_second_load_changes_nothing(folder: "SiteFolder") -> None:
     assert folder.change_number() == before
 
 
-def test_loading_everything_anew_leaves_equal_entries_alone(folder: "SiteFolder") -> None:
+def test_loading_everything_anew_leaves_equal_entries_alone(folder: SiteFolder) -> None:
     """A file whose bytes changed and whose content did not counts as loaded, but no entry was updated."""
     folder.items("team", "Ann")
     folder.guide("start")
@@ -93,7 +89,7 @@ def test_loading_everything_anew_leaves_equal_entries_alone(folder: "SiteFolder"
     assert folder.page("start") == pages
 
 
-def test_a_changed_file_changes_its_entry_and_keeps_its_times(folder: "SiteFolder") -> None:
+def test_a_changed_file_changes_its_entry_and_keeps_its_times(folder: SiteFolder) -> None:
     """`created` and `published` stand; `updated` is the time of the load; only this file is loaded."""
     folder.post("one")
     folder.post("two")
@@ -108,7 +104,7 @@ def test_a_changed_file_changes_its_entry_and_keeps_its_times(folder: "SiteFolde
     assert post.updated_at == folder.now
 
 
-def test_what_a_file_no_longer_says_is_gone_from_the_entry(folder: "SiteFolder") -> None:
+def test_what_a_file_no_longer_says_is_gone_from_the_entry(folder: SiteFolder) -> None:
     """Tags, summary, image, aliases and author fall back to their defaults."""
     folder.image("media/sea.png")
     folder.post("one", tags=["a"], categories=["B"], summary="s", featured_image="media/sea.png", author="bo")
@@ -120,7 +116,7 @@ def test_what_a_file_no_longer_says_is_gone_from_the_entry(folder: "SiteFolder")
     assert post.author.slug == "ann-ray"
 
 
-def test_an_unchanged_file_leaves_an_edited_entry_alone(folder: "SiteFolder") -> None:
+def test_an_unchanged_file_leaves_an_edited_entry_alone(folder: SiteFolder) -> None:
     """Edits of requests stay until the file is changed."""
     folder.post("one")
     folder.load()
@@ -130,7 +126,7 @@ def test_an_unchanged_file_leaves_an_edited_entry_alone(folder: "SiteFolder") ->
     assert folder.find("one").title == "Edited"
 
 
-def test_only_a_changed_field_that_a_request_wrote_is_a_conflict(folder: "SiteFolder") -> None:
+def test_only_a_changed_field_that_a_request_wrote_is_a_conflict(folder: SiteFolder) -> None:
     """Of two items that a file changes, the edited one is reported; an item that the file drops stays unchanged."""
     folder.items("team", {"id": 1, "fields": {"name": "Ann"}}, {"id": 2, "fields": {"name": "Bo"}})
     folder.load()
@@ -146,7 +142,7 @@ def test_only_a_changed_field_that_a_request_wrote_is_a_conflict(folder: "SiteFo
     assert (report.conflicts, [item.label for item in report.vanished_items]) == ((), ["Edited"])
 
 
-def test_a_vanished_file_is_reported_and_its_entry_kept_until_prune(folder: "SiteFolder") -> None:
+def test_a_vanished_file_is_reported_and_its_entry_kept_until_prune(folder: SiteFolder) -> None:
     """Each load reports it again; `prune` deletes the entries, and then it is forgotten."""
     folder.post("one")
     folder.items("team", "Ann")
@@ -167,7 +163,7 @@ def test_a_vanished_file_is_reported_and_its_entry_kept_until_prune(folder: "Sit
     assert folder.load(prune=True).pruned == ()
 
 
-def test_a_vanished_authors_file_is_reported_too(folder: "SiteFolder") -> None:
+def test_a_vanished_authors_file_is_reported_too(folder: SiteFolder) -> None:
     """Its authors stay even with prune, since posts need them; then the file is forgotten."""
     folder.post("one")
     folder.load()
@@ -178,7 +174,7 @@ def test_a_vanished_authors_file_is_reported_too(folder: "SiteFolder") -> None:
     assert folder.find("one").author.slug == "ann-ray"
 
 
-def test_a_file_that_comes_back_is_unchanged(folder: "SiteFolder") -> None:
+def test_a_file_that_comes_back_is_unchanged(folder: SiteFolder) -> None:
     """Switching branches to and fro loads nothing."""
     folder.post("one")
     folder.load()
@@ -189,7 +185,7 @@ def test_a_file_that_comes_back_is_unchanged(folder: "SiteFolder") -> None:
     assert (report.loaded, report.vanished) == ((), ())
 
 
-def test_a_pruned_file_that_comes_back_is_loaded_anew(folder: "SiteFolder") -> None:
+def test_a_pruned_file_that_comes_back_is_loaded_anew(folder: SiteFolder) -> None:
     """The entry in the trash stays there; the slug is free."""
     folder.post("one")
     folder.load()
@@ -201,7 +197,7 @@ def test_a_pruned_file_that_comes_back_is_loaded_anew(folder: "SiteFolder") -> N
     assert folder.find("one").id != first
 
 
-def test_a_changed_schema_checks_files_anew_but_not_what_requests_wrote(folder: "SiteFolder") -> None:
+def test_a_changed_schema_checks_files_anew_but_not_what_requests_wrote(folder: SiteFolder) -> None:
     """A field that was added, dropped or became required changes or errors entries of files, and only those."""
     folder.items("team", "Ann", "Bo")
     folder.guide("start")
@@ -224,7 +220,7 @@ def test_a_changed_schema_checks_files_anew_but_not_what_requests_wrote(folder: 
     assert kept.collections["team"].fields[0].type == "short_text"
 
 
-def test_a_deleted_entry_stays_deleted_while_its_file_is_unchanged(folder: "SiteFolder") -> None:
+def test_a_deleted_entry_stays_deleted_while_its_file_is_unchanged(folder: SiteFolder) -> None:
     """A request took it away; only an edit of the file brings it back."""
     folder.post("one")
     folder.load()
@@ -236,7 +232,7 @@ def test_a_deleted_entry_stays_deleted_while_its_file_is_unchanged(folder: "Site
     assert folder.slugs() == ["one"]
 
 
-def test_a_page_that_takes_the_slug_of_a_deleted_one_is_new(folder: "SiteFolder") -> None:
+def test_a_page_that_takes_the_slug_of_a_deleted_one_is_new(folder: SiteFolder) -> None:
     """The trash holds no names."""
     folder.guide("start")
     folder.load()
@@ -248,7 +244,7 @@ def test_a_page_that_takes_the_slug_of_a_deleted_one_is_new(folder: "SiteFolder"
     assert folder.page("start")[0].id != first
 
 
-def test_posts_are_found_by_their_words_after_a_load(folder: "SiteFolder") -> None:
+def test_posts_are_found_by_their_words_after_a_load(folder: SiteFolder) -> None:
     """One row of the search index for each post, of its present words."""
     folder.post("one", "Slack water.")
     folder.load()

@@ -7,16 +7,14 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import nh3
 import pytest
 from markdown_it import MarkdownIt
 
 from sitecms.content.kinds import EntryKind
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 POSTS = 100
 BODY = "## Tide\n\nEbb *and* flow, see [this](/x/).\n\n- one\n- two\n\n```python\nprint('<tide>')\n```\n"
@@ -32,7 +30,7 @@ STATEMENTS = {
 
 
 @contextmanager
-def counted(folder: "SiteFolder") -> Iterator[Counter[str]]:
+def counted(folder: SiteFolder) -> Iterator[Counter[str]]:
     """Count what costs most while the block runs: statements of the store, and calls of the libraries for texts."""
     counts: Counter[str] = Counter()
     watched = {MarkdownIt.render.__code__: "renders", Path.read_bytes.__code__: "readings of files"}
@@ -57,14 +55,14 @@ def counted(folder: "SiteFolder") -> Iterator[Counter[str]]:
 
 
 @pytest.fixture
-def loaded(folder: "SiteFolder") -> "SiteFolder":
+def loaded(folder: SiteFolder) -> SiteFolder:
     """A site that was loaded with one post, so that everything is imported and made."""
     folder.post("first", BODY, tags=["sea"], categories=["Coast"])
     folder.load()
     return folder
 
 
-def write_posts(folder: "SiteFolder") -> None:
+def write_posts(folder: SiteFolder) -> None:
     """Write posts as people write them."""
     for number in range(POSTS):
         folder.post(
@@ -72,7 +70,7 @@ def write_posts(folder: "SiteFolder") -> None:
         )
 
 
-def test_costs_of_new_posts(loaded: "SiteFolder") -> None:
+def test_costs_of_new_posts(loaded: SiteFolder) -> None:
     """Each post is rendered and sanitised once, and takes one statement of its own.
 
     It is read once for its digest and once to be kept, beside the reading of its front matter.
@@ -88,7 +86,7 @@ def test_costs_of_new_posts(loaded: "SiteFolder") -> None:
     assert counts["inserted rows"] <= 5
 
 
-def test_costs_of_an_unchanged_load(loaded: "SiteFolder") -> None:
+def test_costs_of_an_unchanged_load(loaded: SiteFolder) -> None:
     """Nothing is rendered or stored, and the number of statements does not depend on that of posts."""
     write_posts(loaded)
     loaded.now = datetime.now(UTC)  # each load is an hour later, when the files are old
@@ -100,7 +98,7 @@ def test_costs_of_an_unchanged_load(loaded: "SiteFolder") -> None:
 
 
 @pytest.mark.parametrize(("kind", "most"), [(EntryKind.PAGE, 250), (EntryKind.ITEM, 150)])
-def test_costs_of_new_entries_with_versions(loaded: "SiteFolder", kind: EntryKind, most: int) -> None:
+def test_costs_of_new_entries_with_versions(loaded: SiteFolder, kind: EntryKind, most: int) -> None:
     """Their versions are stored together, as those of posts; what takes statements of its own is their name."""
     if kind is EntryKind.PAGE:
         for number in range(POSTS):

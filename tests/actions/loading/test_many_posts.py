@@ -5,7 +5,7 @@ import signal
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -13,18 +13,16 @@ from sitecms.actions.loading import LoadReport, load_site
 from sitecms.settings.site import load_settings
 from sitecms.store.entries import entry_rows
 from sitecms.store.schema.columns import CONTENT_TABLES
+from tests.actions.conftest import SiteFolder
 from tests.support.engines import indexed, is_sound
 from tests.support.reading import execute
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
 
 LIMIT = "sitecms.actions.loading.changes.POSTS_WORTH_PROCESSES"
 ROWS = "sitecms.actions.writing.new_entries.ROWS_AT_ONCE"
 NEVER = 1_000_000
 
 
-def rows(folder: "SiteFolder") -> dict[str, list[tuple[object, ...]]]:
+def rows(folder: SiteFolder) -> dict[str, list[tuple[object, ...]]]:
     """Return all rows of the store, without what the file system says of files."""
     with folder.database.reading() as session:
         return {
@@ -41,7 +39,7 @@ def outcome(report: LoadReport) -> tuple[object, ...]:
     return (report.loaded, report.unchanged, [*map(str, report.errors)], report.notes, report.replaced, report.former)
 
 
-def write_posts(folder: "SiteFolder") -> None:
+def write_posts(folder: SiteFolder) -> None:
     """Write posts with all that one may say of another, and with errors of each kind."""
     for number in range(60):
         folder.post(f"p{number:02}", f"Tide *{number}*.", tags=[f"t{number % 7}", "sea"], categories=["Coast"])
@@ -59,7 +57,7 @@ def write_posts(folder: "SiteFolder") -> None:
     folder.write("content/posts/l-none.md", "none")
 
 
-def edit_posts(folder: "SiteFolder") -> None:
+def edit_posts(folder: SiteFolder) -> None:
     """Change, move, swap and remove posts."""
     folder.post("p01", "Changed.", slug="p02")
     folder.post("p02", "Changed.", slug="p01")
@@ -72,7 +70,7 @@ def edit_posts(folder: "SiteFolder") -> None:
 
 @pytest.mark.parametrize("change", [lambda _folder: None, edit_posts], ids=["first", "edited"])
 def test_the_result_is_that_of_few_posts(
-    folder: "SiteFolder", tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[["SiteFolder"], None]
+    folder: SiteFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[SiteFolder], None]
 ) -> None:
     """Rows, ids, errors and notes are equal, of a first load and of one with edited, moved and removed files."""
     write_posts(folder)
@@ -91,7 +89,7 @@ def test_the_result_is_that_of_few_posts(
 
 
 def test_posts_are_read_before_media_are_uploaded(
-    folder: "SiteFolder", tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bucket: str
+    folder: SiteFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bucket: str
 ) -> None:
     """With a remote library the result is the same, though all posts are read before the first is stored."""
     write_posts(folder)
@@ -103,7 +101,7 @@ def test_posts_are_read_before_media_are_uploaded(
     assert rows(other) == rows(folder)
 
 
-def test_a_file_with_errors_does_not_reserve_its_id(folder: "SiteFolder", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_with_errors_does_not_reserve_its_id(folder: SiteFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """An id that a post gives is not given to another one; that of a file that cannot be read is free."""
     monkeypatch.setattr(LIMIT, 1)
     folder.post("a")
@@ -113,7 +111,7 @@ def test_a_file_with_errors_does_not_reserve_its_id(folder: "SiteFolder", monkey
     assert (folder.find("b").id, folder.find("a").id) == (900, 901)
 
 
-def test_a_load_that_is_killed_changes_nothing(folder: "SiteFolder", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_load_that_is_killed_changes_nothing(folder: SiteFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of the posts were stored when the process was killed: the store is as it was."""
     folder.post("old")
     folder.load()
@@ -142,7 +140,7 @@ def test_a_load_that_is_killed_changes_nothing(folder: "SiteFolder", monkeypatch
     assert len(folder.slugs()) == 301
 
 
-def test_other_writers_go_on_while_posts_are_read(folder: "SiteFolder", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_writers_go_on_while_posts_are_read(folder: SiteFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store is locked while posts are stored, not while their files are read."""
     write_posts(folder)
     monkeypatch.setattr(LIMIT, 1)

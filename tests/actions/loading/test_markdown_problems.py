@@ -1,18 +1,14 @@
 """Errors and warnings in the Markdown of files, with their lines."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from sitecms.errors import InvalidFiles
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
 
-def test_an_error_in_the_text_has_its_line_in_the_file(folder: "SiteFolder") -> None:
+def test_an_error_in_the_text_has_its_line_in_the_file(folder: SiteFolder) -> None:
     """The file is not stored; the line counts from the beginning of the file, front matter included."""
     folder.post("a", 'One.\n\n::: video {poster="x"}\n:::')
     found = folder.load().errors
@@ -21,7 +17,7 @@ def test_an_error_in_the_text_has_its_line_in_the_file(folder: "SiteFolder") -> 
     ]
 
 
-def test_an_unknown_directive_is_noted_and_stays(folder: "SiteFolder") -> None:
+def test_an_unknown_directive_is_noted_and_stays(folder: SiteFolder) -> None:
     """Text of other systems loads as it is."""
     folder.post("a", "::: galery\nx\n:::")
     report = folder.load()
@@ -30,7 +26,7 @@ def test_an_unknown_directive_is_noted_and_stays(folder: "SiteFolder") -> None:
     assert "::: galery" in folder.find("a").body
 
 
-def test_extensions_follow_the_settings(folder: "SiteFolder") -> None:
+def test_extensions_follow_the_settings(folder: SiteFolder) -> None:
     """A change of the settings renders posts again; titles of callouts are in the language of the post."""
     folder.post("a", "> [!NOTE]\n> ==x==", locale="es")
     folder.load()
@@ -42,7 +38,7 @@ def test_extensions_follow_the_settings(folder: "SiteFolder") -> None:
     assert "==x==" in folder.find("a").body
 
 
-def test_a_mistyped_footnote_is_noted_with_its_line(folder: "SiteFolder") -> None:
+def test_a_mistyped_footnote_is_noted_with_its_line(folder: SiteFolder) -> None:
     """The note that nobody sees is named, too; the file is stored."""
     folder.post("a", "One.\n\nText[^nots] and [a][mising].\n\n[^notes]: The source.\n\n[missing]: /x\n")
     report = folder.load()
@@ -55,7 +51,7 @@ def test_a_mistyped_footnote_is_noted_with_its_line(folder: "SiteFolder") -> Non
     assert unknown_link.startswith("content/posts/a.md:7 body: has the link [a][mising], but no definition of")
 
 
-def test_a_formula_that_nobody_knows_keeps_no_post_off_the_site(folder: "SiteFolder") -> None:
+def test_a_formula_that_nobody_knows_keeps_no_post_off_the_site(folder: SiteFolder) -> None:
     """It is noted with its line; a new setting of commands renders the post again."""
     settings = folder.folder / "site.toml"
     plain = settings.read_text(encoding="utf-8")
@@ -75,7 +71,7 @@ def test_a_formula_that_nobody_knows_keeps_no_post_off_the_site(folder: "SiteFol
     assert "<msub>" in folder.find("a").body
 
 
-def test_a_command_with_a_name_that_none_can_have_is_an_error_of_the_settings(folder: "SiteFolder") -> None:
+def test_a_command_with_a_name_that_none_can_have_is_an_error_of_the_settings(folder: SiteFolder) -> None:
     """Names have no backslash and no digits."""
     settings = (folder.folder / "site.toml").read_text(encoding="utf-8")
     folder.write("site.toml", f"{settings}[markdown]\nmath = true\n[markdown.math_macros]\nx1 = 'a'\n")

@@ -1,31 +1,27 @@
 """Alt texts and focal points in content/media.yaml."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from sitecms.content.media import NO_DETAILS, MediaDetails, MediaFile
 from sitecms.store.entries.media_files import all_media, save_details
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
 PATH = "content/media.yaml"
 
 
-def stored(folder: "SiteFolder") -> dict[str, MediaFile]:
+def stored(folder: SiteFolder) -> dict[str, MediaFile]:
     """The media files of the store, by the names they came with; of equal names the last one counts."""
     return {file.original_name: file for file in folder.database.read(all_media).values()}
 
 
-def edit(folder: "SiteFolder", name: str, details: MediaDetails) -> None:
+def edit(folder: SiteFolder, name: str, details: MediaDetails) -> None:
     """Change the details of a file as the studio does."""
     folder.database.write(save_details, stored(folder)[name].name, details)
 
 
-def test_details_are_loaded(folder: "SiteFolder") -> None:
+def test_details_are_loaded(folder: SiteFolder) -> None:
     """Points are kept in hundredths; what an entry does not say is left as it is."""
     folder.image("media/sea.png")
     folder.image("media/pier.png", "red")
@@ -40,7 +36,7 @@ def test_details_are_loaded(folder: "SiteFolder") -> None:
     assert files["pier.png"].details == MediaDetails(is_decorative=True)
 
 
-def test_an_edit_made_in_the_studio_stays_until_the_file_says_otherwise(folder: "SiteFolder") -> None:
+def test_an_edit_made_in_the_studio_stays_until_the_file_says_otherwise(folder: SiteFolder) -> None:
     """A changed line of another value leaves it alone; one of the same value replaces it, with a line that says so."""
     folder.image("media/sea.png")
     folder.write(PATH, [{"file": "media/sea.png", "alt": "Waves"}])
@@ -55,7 +51,7 @@ def test_an_edit_made_in_the_studio_stays_until_the_file_says_otherwise(folder: 
     assert stored(folder)["sea.png"].details == MediaDetails("Calm", focus_x=20)
 
 
-def test_tags_are_loaded_and_merged(folder: "SiteFolder") -> None:
+def test_tags_are_loaded_and_merged(folder: SiteFolder) -> None:
     """Each once, whatever its case; an edit of the studio stays until the file has other tags."""
     folder.image("media/sea.png")
     folder.write(PATH, [{"file": "media/sea.png", "tags": [" Sea ", "sea", "Isle of  Man"]}])
@@ -70,7 +66,7 @@ def test_tags_are_loaded_and_merged(folder: "SiteFolder") -> None:
     assert stored(folder)["sea.png"].details == MediaDetails("Waves")
 
 
-def test_a_new_picture_at_the_same_path_gets_the_values_of_the_file(folder: "SiteFolder") -> None:
+def test_a_new_picture_at_the_same_path_gets_the_values_of_the_file(folder: SiteFolder) -> None:
     """It is another file of the library, which nobody has described."""
     folder.image("media/sea.png")
     folder.write(PATH, [{"file": "media/sea.png", "alt": "Waves"}])
@@ -101,7 +97,7 @@ def test_a_new_picture_at_the_same_path_gets_the_values_of_the_file(folder: "Sit
     ],
 )
 def test_faults_are_named_and_nothing_of_the_file_is_stored(
-    folder: "SiteFolder", entry: dict[str, object], words: str
+    folder: SiteFolder, entry: dict[str, object], words: str
 ) -> None:
     """An unknown file, a point outside of the picture, an unknown key."""
     folder.image("media/sea.png")
@@ -114,7 +110,7 @@ def test_faults_are_named_and_nothing_of_the_file_is_stored(
     assert {file.details for file in stored(folder).values()} == {NO_DETAILS}
 
 
-def test_one_picture_has_one_description(folder: "SiteFolder") -> None:
+def test_one_picture_has_one_description(folder: SiteFolder) -> None:
     """Two paths with equal bytes are one file of the library."""
     folder.image("media/sea.png")
     folder.image("media/copy.png")

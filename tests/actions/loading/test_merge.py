@@ -1,7 +1,9 @@
 """A load merges a changed file with what others changed since: by field, texts by block; nothing is lost."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import orjson
 import pytest
@@ -17,14 +19,8 @@ from sitecms.store.entries import posts
 from sitecms.store.entries.entry_state import origin_of
 from sitecms.store.entries.load_conflicts import find_conflicts
 from sitecms.store.entries.revisions import find_revisions, get_revision
-from tests.actions.conftest import GUIDE, TEAM
+from tests.actions.conftest import GUIDE, TEAM, SiteFolder
 from tests.support.reading import execute
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.actions.conftest import SiteFolder
 
 KINDS = list(EntryKind)
 FILES = {
@@ -51,7 +47,7 @@ class Values(NamedTuple):
 class MergedSite:
     """A site with one entry of a kind, which its file and requests change."""
 
-    def __init__(self, folder: "SiteFolder", kind: EntryKind) -> None:
+    def __init__(self, folder: SiteFolder, kind: EntryKind) -> None:
         self.folder, self.kind, self.id = folder, kind, 0
         name = {"type": "short_text", "required": True}
         folder.write("schema/collections/team.yaml", {**TEAM, "fields": [{"slug": "name", **name}, *TEXT_FIELDS]})
@@ -120,7 +116,7 @@ class MergedSite:
 
 
 @pytest.fixture(params=KINDS)
-def site(folder: "SiteFolder", request: pytest.FixtureRequest) -> MergedSite:
+def site(folder: SiteFolder, request: pytest.FixtureRequest) -> MergedSite:
     """A loaded site with one entry."""
     return MergedSite(folder, request.param)
 
@@ -141,7 +137,7 @@ def test_fields_that_one_side_changed_are_taken(site: MergedSite) -> None:
     assert site.folder.change_number() == before
 
 
-def test_terms_that_one_side_changed_are_taken(folder: "SiteFolder") -> None:
+def test_terms_that_one_side_changed_are_taken(folder: SiteFolder) -> None:
     """Those of the studio stay while the file says what it said; where both changed them, the file wins."""
     folder.post("one", tags=["sea"], categories=["Tides"])
     folder.load()
@@ -156,7 +152,7 @@ def test_terms_that_one_side_changed_are_taken(folder: "SiteFolder") -> None:
     assert [term.name for term in folder.find("one").tags] == ["rain"]
 
 
-def test_date_that_a_request_chose_stays(folder: "SiteFolder") -> None:
+def test_date_that_a_request_chose_stays(folder: SiteFolder) -> None:
     """The file still says the date that it had at the last load."""
     site = MergedSite(folder, EntryKind.POST)
     moment = datetime(2026, 1, 5, 8, tzinfo=UTC)
@@ -240,7 +236,7 @@ def test_texts_merge_by_block(site: MergedSite) -> None:
         assert stored.html == "<p>Ours.</p>\n<p>Theirs.</p>"
 
 
-def test_a_draft_follows_its_file(folder: "SiteFolder") -> None:
+def test_a_draft_follows_its_file(folder: SiteFolder) -> None:
     """The draft of a studio stays over the published version, whose other fields are those of the changed file."""
     site = MergedSite(folder, EntryKind.PAGE)
     site.edit(Values(label="Drafted"), Version.DRAFT)
@@ -250,7 +246,7 @@ def test_a_draft_follows_its_file(folder: "SiteFolder") -> None:
     assert site.values(Version.DRAFT) == Values("New", "Drafted")
 
 
-def test_an_edited_slug_stays(folder: "SiteFolder") -> None:
+def test_an_edited_slug_stays(folder: SiteFolder) -> None:
     """A file that changes something else leaves the slug that a request chose, which another file cannot have."""
     site = MergedSite(folder, EntryKind.POST)
     folder.edit("one", slug="edited")
@@ -263,7 +259,7 @@ def test_an_edited_slug_stays(folder: "SiteFolder") -> None:
     assert folder.find("newest").id == site.id
 
 
-def test_html_of_a_request_merges_with_markdown(folder: "SiteFolder") -> None:
+def test_html_of_a_request_merges_with_markdown(folder: SiteFolder) -> None:
     """The text is HTML then, with the blocks of both."""
     site = MergedSite(folder, EntryKind.POST)
     folder.edit("one", body="<p>Ours.</p>\n<p>Two.</p>\n<p>Three.</p>\n")
@@ -272,7 +268,7 @@ def test_html_of_a_request_merges_with_markdown(folder: "SiteFolder") -> None:
     assert folder.find("one").body == "<p>Ours.</p>\n<p>Two.</p>\n<p>Theirs.</p>\n"
 
 
-def test_a_merged_text_with_an_error_is_that_of_the_file(folder: "SiteFolder") -> None:
+def test_a_merged_text_with_an_error_is_that_of_the_file(folder: SiteFolder) -> None:
     """Blocks that are valid apart may not be together; the edit is in the history."""
     folder.write("templates/shortcodes/box.html", "<p>{{ inner }}</p>")
     site = MergedSite(folder, EntryKind.POST)
@@ -306,7 +302,7 @@ values = st.builds(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_text_is_lost(kind: EntryKind, make_site: "Callable[[Path], SiteFolder]", tmp_path: "Path") -> None:
+def test_no_text_is_lost(kind: EntryKind, make_site: Callable[[Path], SiteFolder], tmp_path: Path) -> None:
     """Whatever a file, a request and another file say, each value is in the entry or its history."""
     numbers = iter(range(1_000_000))
 

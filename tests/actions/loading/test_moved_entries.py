@@ -1,24 +1,20 @@
 """Entries whose address changed: renamed files stay the same entries, and loads say what keeps the old address."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from sitecms.actions.loading import load_site
 from sitecms.store.entries.authors import find_authors
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 DATED = "---\ntitle: {}\npublished: 2026-01-01T00:00:00Z\n---\n{}\n"
 
 
-def write(example: "ExampleSite", name: str, title: str = "Sea", body: str = "The sea.") -> None:
+def write(example: ExampleSite, name: str, title: str = "Sea", body: str = "The sea.") -> None:
     """Write a post whose slug is the name of its file."""
     example.write(f"content/posts/{name}.md", DATED.format(title, body))
 
 
-def test_a_renamed_file_is_the_same_entry(example: "ExampleSite") -> None:
+def test_a_renamed_file_is_the_same_entry(example: ExampleSite) -> None:
     """Its text or its title and date are those of a file that is gone; the old address leads on."""
     for name, body in (("first", "One."), ("second", "Changed.")):
         write(example, "first", body="One.")
@@ -39,7 +35,7 @@ def test_a_renamed_file_is_the_same_entry(example: "ExampleSite") -> None:
         example.make()
 
 
-def test_a_file_that_is_gone_longer_can_come_back_under_another_name(example: "ExampleSite") -> None:
+def test_a_file_that_is_gone_longer_can_come_back_under_another_name(example: ExampleSite) -> None:
     """As long as its entry was not pruned."""
     write(example, "first")
     example.load()
@@ -51,7 +47,7 @@ def test_a_file_that_is_gone_longer_can_come_back_under_another_name(example: "E
     assert report.notes[0].startswith("content/posts/second.md: is content/posts/first.md under another name")
 
 
-def test_a_file_that_could_be_two_others_is_a_new_entry(example: "ExampleSite") -> None:
+def test_a_file_that_could_be_two_others_is_a_new_entry(example: ExampleSite) -> None:
     """Nothing is guessed: both entries stay until they are pruned."""
     for name in ("first", "second"):
         write(example, name)
@@ -64,7 +60,7 @@ def test_a_file_that_could_be_two_others_is_a_new_entry(example: "ExampleSite") 
     assert report.notes == ()
 
 
-def test_a_renamed_page_is_the_same_entry(example: "ExampleSite") -> None:
+def test_a_renamed_page_is_the_same_entry(example: ExampleSite) -> None:
     """Its bytes are equal."""
     example.make()
     (example.folder / "content/pages/_single/about.md").rename(example.folder / "content/pages/_single/us.md")
@@ -78,7 +74,7 @@ def test_a_renamed_page_is_the_same_entry(example: "ExampleSite") -> None:
     assert 'href="/us/"' in example.text("about/index.html")
 
 
-def test_addresses_that_exchange_owners_need_no_alias(example: "ExampleSite") -> None:
+def test_addresses_that_exchange_owners_need_no_alias(example: ExampleSite) -> None:
     """A redirect would hide a page."""
     for name, slug in (("a", "one"), ("b", "two")):
         example.post(name, slug=slug, published="2026-01-01T00:00:00Z")
@@ -88,7 +84,7 @@ def test_addresses_that_exchange_owners_need_no_alias(example: "ExampleSite") ->
     assert example.load().notes == ()
 
 
-def test_an_author_with_another_slug_is_the_same_author(example: "ExampleSite") -> None:
+def test_an_author_with_another_slug_is_the_same_author(example: ExampleSite) -> None:
     """Posts follow, and the old archive leads on; one who is no longer listed and has posts is named."""
     example.make()
     authors = [{"slug": "ann-ray", "first_name": "Ann", "last_name": "Ray"}]
@@ -112,7 +108,7 @@ def test_an_author_with_another_slug_is_the_same_author(example: "ExampleSite") 
     ],
 )
 def test_another_slug_is_the_same_author_where_that_is_certain(
-    example: "ExampleSite", before: dict[str, str], after: dict[str, str]
+    example: ExampleSite, before: dict[str, str], after: dict[str, str]
 ) -> None:
     """The name, the e-mail address or all other values are those of the one who is gone."""
     ann = {"slug": "ann-ray", "first_name": "Ann"}
@@ -123,7 +119,7 @@ def test_another_slug_is_the_same_author_where_that_is_certain(
     assert [author.slug for author in example.database.read(find_authors, as_listed=True)] == ["ann-ray", "bo"]
 
 
-def test_author_who_may_be_another_one_is_an_error_with_its_line(example: "ExampleSite") -> None:
+def test_author_who_may_be_another_one_is_an_error_with_its_line(example: ExampleSite) -> None:
     """Nothing is guessed; the posts keep their author, and a post that names the new one settles it."""
     example.load()
     example.write("content/authors.yaml", "- slug: ann-ray\n  first_name: Ann\n- slug: bob\n  first_name: Bob\n")

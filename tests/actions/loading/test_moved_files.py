@@ -1,14 +1,11 @@
 """Files that are moved, and slugs that files change, trade or share."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 
-def test_a_moved_file_keeps_its_entry(folder: "SiteFolder") -> None:
+def test_a_moved_file_keeps_its_entry(folder: SiteFolder) -> None:
     """Nothing is reported as gone, even with prune, and the id is the same."""
     folder.post("one", slug="one")
     folder.guide("start")
@@ -22,7 +19,7 @@ def test_a_moved_file_keeps_its_entry(folder: "SiteFolder") -> None:
     assert (folder.find("one").id, folder.page("start")[0].id) == (post_id, page_id)
 
 
-def test_a_moved_collection_file_keeps_the_ids_of_its_items(folder: "SiteFolder") -> None:
+def test_a_moved_collection_file_keeps_the_ids_of_its_items(folder: SiteFolder) -> None:
     """An item without id in the file is the one of the same label that a vanished file of the collection left."""
     folder.items("team", "Ann", "Bo")
     folder.load()
@@ -33,7 +30,7 @@ def test_a_moved_collection_file_keeps_the_ids_of_its_items(folder: "SiteFolder"
     assert folder.ids("team") == before
 
 
-def test_a_changed_slug_keeps_the_id(folder: "SiteFolder") -> None:
+def test_a_changed_slug_keeps_the_id(folder: SiteFolder) -> None:
     """The file is the post's identity, not its slug."""
     folder.post("one", slug="first")
     folder.guide("start", slug="start")
@@ -48,7 +45,7 @@ def test_a_changed_slug_keeps_the_id(folder: "SiteFolder") -> None:
     assert folder.page("start") == ()
 
 
-def test_two_files_can_trade_slugs_in_one_load(folder: "SiteFolder") -> None:
+def test_two_files_can_trade_slugs_in_one_load(folder: SiteFolder) -> None:
     """Posts and pages alike, in a circle of three too, each keeping its id."""
     names = ("a", "b", "c")
     for name in names:
@@ -68,7 +65,7 @@ def test_two_files_can_trade_slugs_in_one_load(folder: "SiteFolder") -> None:
     assert after == before
 
 
-def test_a_slug_given_up_is_free_for_a_new_file(folder: "SiteFolder") -> None:
+def test_a_slug_given_up_is_free_for_a_new_file(folder: SiteFolder) -> None:
     """One load is enough, whichever file comes first."""
     for kind in (folder.post, folder.guide):
         kind("m", slug="wanted")
@@ -83,7 +80,7 @@ def test_a_slug_given_up_is_free_for_a_new_file(folder: "SiteFolder") -> None:
     assert folder.page("wanted")[0].id != page_id
 
 
-def test_a_trade_with_an_invalid_file_leaves_both_slugs(folder: "SiteFolder") -> None:
+def test_a_trade_with_an_invalid_file_leaves_both_slugs(folder: SiteFolder) -> None:
     """The post of the invalid file keeps its slug, and the other file has an error: the slug is used."""
     folder.post("a", slug="one")
     folder.post("b", slug="two")
@@ -97,7 +94,7 @@ def test_a_trade_with_an_invalid_file_leaves_both_slugs(folder: "SiteFolder") ->
 
 
 @pytest.mark.parametrize("known", ["neither", "first", "second", "both"])
-def test_two_files_with_one_slug_name_each_other(folder: "SiteFolder", known: str) -> None:
+def test_two_files_with_one_slug_name_each_other(folder: SiteFolder, known: str) -> None:
     """New or loaded before, the error stands at the file that wants a slug which the other one has."""
     for kind in (folder.post, folder.guide):
         if known in ("first", "both"):
@@ -119,7 +116,7 @@ def test_two_files_with_one_slug_name_each_other(folder: "SiteFolder", known: st
         assert mine[0].remedy
 
 
-def test_a_slug_that_a_request_took_is_a_error(folder: "SiteFolder") -> None:
+def test_a_slug_that_a_request_took_is_a_error(folder: SiteFolder) -> None:
     """A post made through the API is not overwritten by a file that was another post before."""
     folder.post("one", slug="one")
     folder.post("two", slug="two")

@@ -1,12 +1,10 @@
 """Notes of a load about content that its author may not have meant."""
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
@@ -18,7 +16,7 @@ pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told
         ({"published": "2031-01-01T00:00:00Z"}, "is scheduled for 2031-01-01T00:00:00Z, its published time"),
     ],
 )
-def test_drafts_by_default_and_future_times_are_noted(example: "ExampleSite", front: dict[str, str], note: str) -> None:
+def test_drafts_by_default_and_future_times_are_noted(example: ExampleSite, front: dict[str, str], note: str) -> None:
     """Each is noted once, when the file is loaded."""
     example.post("odd", **front)
     assert [note in text and text.startswith("content/posts/odd.md: ") for text in example.load().notes] == [True]
@@ -26,13 +24,13 @@ def test_drafts_by_default_and_future_times_are_noted(example: "ExampleSite", fr
 
 
 @pytest.mark.parametrize("front", [{"status": "draft"}, {"published": "2026-01-01T00:00:00Z"}])
-def test_what_was_said_is_not_noted(example: "ExampleSite", front: dict[str, str]) -> None:
+def test_what_was_said_is_not_noted(example: ExampleSite, front: dict[str, str]) -> None:
     """A draft that says so, and a post of the past, are as meant."""
     example.post("plain", **front)
     assert example.load().notes == ()
 
 
-def test_a_moved_address_is_noted(example: "ExampleSite") -> None:
+def test_a_moved_address_is_noted(example: ExampleSite) -> None:
     """A post that takes its slug from its title moves with it, and says how to stay."""
     settings = (example.folder / "site.toml").read_text("utf-8")
     example.write("site.toml", settings + '\n[posts]\nslug_from = "title"\n')
@@ -47,7 +45,7 @@ def test_a_moved_address_is_noted(example: "ExampleSite") -> None:
     assert example.load().notes == (expected,)
 
 
-def test_a_new_title_keeps_the_address(example: "ExampleSite") -> None:
+def test_a_new_title_keeps_the_address(example: ExampleSite) -> None:
     """Without a slug, the file's name gives it, without a leading date."""
     text = "---\ntitle: {}\npublished: 2026-01-01T00:00:00Z\n---\nThe sea.\n"
     example.write("content/posts/2026-01-01-soon.md", text.format("Soon"))
@@ -58,7 +56,7 @@ def test_a_new_title_keeps_the_address(example: "ExampleSite") -> None:
     assert "Sooner" in example.text("blog/soon/index.html")
 
 
-def test_relative_pictures(example: "ExampleSite") -> None:
+def test_relative_pictures(example: ExampleSite) -> None:
     """`../../media/x.png` is what editors insert; a picture that leads nowhere on the built site is a error."""
     example.image("media/sea.png")
     front = "---\ntitle: Sea\npublished: 2026-01-01T00:00:00Z\n---\n"
@@ -76,7 +74,7 @@ FONT = "The tag <font> was removed: it is not allowed. Its text was kept."
 
 
 @pytest.mark.parametrize("form", ["markdown", "html"])
-def test_removed_markup_of_a_post_is_noted(example: "ExampleSite", form: str) -> None:
+def test_removed_markup_of_a_post_is_noted(example: ExampleSite, form: str) -> None:
     """The note has the line, the sentence and the markup; an alignment is a class; a comment is none of it."""
     example.write("content/posts/sea.md", f"{FRONT}format: {form}\n---\n<!-- mine -->\n\n{CENTRED}\n")
     assert example.load().notes == (f'content/posts/sea.md:8 body: {FONT} <font color="red">',)
@@ -85,7 +83,7 @@ def test_removed_markup_of_a_post_is_noted(example: "ExampleSite", form: str) ->
     assert example.load().notes == ()
 
 
-def test_few_notes_about_removed_markup(example: "ExampleSite") -> None:
+def test_few_notes_about_removed_markup(example: ExampleSite) -> None:
     """The first five kinds are named with their count; the others are counted together."""
     example.write("content/posts/sea.md", f"{FRONT}---\n" + "".join(f"<a{n}>x</a{n}><a{n}>" for n in range(8)) + "\n")
     notes = example.load().notes
@@ -94,7 +92,7 @@ def test_few_notes_about_removed_markup(example: "ExampleSite") -> None:
     assert notes[5] == "content/posts/sea.md: 3 more kinds of markup were removed (sitecms check lists those of texts)."
 
 
-def test_removed_markup_of_fields_is_noted(example: "ExampleSite") -> None:
+def test_removed_markup_of_fields_is_noted(example: ExampleSite) -> None:
     """HTML fields of pages and items are named by their path."""
     field = {"slug": "text", "name": "Text", "type": "wysiwyg"}
     example.write("schema/page_types/manual.yaml", json.dumps({"slug": "manual", "name": "Manual", "fields": [
@@ -112,7 +110,7 @@ def test_removed_markup_of_fields_is_noted(example: "ExampleSite") -> None:
     ]
 
 
-def test_a_post_with_another_extension_is_noted(example: "ExampleSite") -> None:
+def test_a_post_with_another_extension_is_noted(example: ExampleSite) -> None:
     """Only .md files are posts; other text files are named with the remedy, pictures are not."""
     example.write("content/posts/flow.markdown", "---\ntitle: Flow\n---\n")
     example.write("content/posts/sea.jpg", "")

@@ -1,13 +1,8 @@
 """Pages with one Markdown file for each locale, and titles by locale."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from tests.actions.conftest import SITE_TOML
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SITE_TOML, SiteFolder
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
@@ -15,18 +10,18 @@ PLACE = "content/pages/_single/"
 PAGE = "---\ntitle: {}\nstatus: published\n{}---\n{}\n"
 
 
-def _titles(folder: "SiteFolder", slug: str = "about") -> dict[str, str]:
+def _titles(folder: SiteFolder, slug: str = "about") -> dict[str, str]:
     return {page.locale: page.title for page in folder.page(slug, "")}
 
 
-def _latam(folder: "SiteFolder") -> None:
+def _latam(folder: SiteFolder) -> None:
     """Give the site a locale that is no language tag."""
     text = (folder.folder / "site.toml").read_text()
     assert 'locales = ["en", "es"]' in text, SITE_TOML
     folder.write("site.toml", text.replace('locales = ["en", "es"]', 'locales = ["en", "es", "latam"]'))
 
 
-def test_files_of_one_page_by_locale(folder: "SiteFolder") -> None:
+def test_files_of_one_page_by_locale(folder: SiteFolder) -> None:
     """Each with its title and body; a file that goes takes its locale, and one that comes adds it."""
     _latam(folder)
     for name, title in (("about.md", "About"), ("about.es.md", "Acerca"), ("about.latam.md", "Sobre")):
@@ -44,7 +39,7 @@ def test_files_of_one_page_by_locale(folder: "SiteFolder") -> None:
     assert _titles(folder)["es"] == "De nuevo"
 
 
-def test_the_file_of_the_default_locale_may_come_last(folder: "SiteFolder") -> None:
+def test_the_file_of_the_default_locale_may_come_last(folder: SiteFolder) -> None:
     """The page of a translation becomes that of both files."""
     folder.write(f"{PLACE}about.es.md", PAGE.format("Acerca", "", "x"))
     folder.load()
@@ -64,7 +59,7 @@ def test_the_file_of_the_default_locale_may_come_last(folder: "SiteFolder") -> N
         ("fields:\n  image: media/none.png\n", "fields.image"),
     ],
 )
-def test_errors_name_the_file_of_the_locale(folder: "SiteFolder", front: str, error: str) -> None:
+def test_errors_name_the_file_of_the_locale(folder: SiteFolder, front: str, error: str) -> None:
     """With the line in it."""
     folder.write(f"{PLACE}about.md", PAGE.format("About", "", "x"))
     folder.write(f"{PLACE}about.es.md", PAGE.format("Acerca", front, "x"))
@@ -73,7 +68,7 @@ def test_errors_name_the_file_of_the_locale(folder: "SiteFolder", front: str, er
     assert error in str(found)
 
 
-def test_addresses_of_one_locale(folder: "SiteFolder") -> None:
+def test_addresses_of_one_locale(folder: SiteFolder) -> None:
     """A path and former addresses in the file of a locale are those of that locale."""
     folder.write(f"{PLACE}about.md", PAGE.format("About", "aliases: [/old/]\n", "x"))
     folder.write(f"{PLACE}about.es.md", PAGE.format("Acerca", "path: /es/acerca/\naliases: [/viejo/]\n", "x"))
@@ -83,7 +78,7 @@ def test_addresses_of_one_locale(folder: "SiteFolder") -> None:
     assert addresses.aliases == {"en": ("/old/",), "es": ("/viejo/",)}
 
 
-def test_titles_by_locale_in_one_file(folder: "SiteFolder") -> None:
+def test_titles_by_locale_in_one_file(folder: SiteFolder) -> None:
     """A locale without fields is an error; an export writes the titles as they are."""
     fields = {"en": {"headline": "a"}, "es": {"headline": "b"}}
     folder.guide("a", title={"en": "Tides", "es": "Mareas"}, fields=fields)

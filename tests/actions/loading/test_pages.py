@@ -1,14 +1,10 @@
 """Pages of files: references, locales, drafts and statuses."""
 
-from typing import TYPE_CHECKING
-
 from sitecms.content.status import Status, Version
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 
-def test_files_may_refer_to_each_other_in_a_cycle(folder: "SiteFolder") -> None:
+def test_files_may_refer_to_each_other_in_a_cycle(folder: SiteFolder) -> None:
     """References by id, by values and by slug work in any order, on the first load."""
     folder.items("pets", {"fields": {"name": "Rex", "owner": {"key": "team", "where": {"name": "Ann"}}}})
     folder.items(
@@ -31,7 +27,7 @@ def test_files_may_refer_to_each_other_in_a_cycle(folder: "SiteFolder") -> None:
     ]  # fmt: skip
 
 
-def test_a_reference_to_values_means_the_files_of_this_load(folder: "SiteFolder") -> None:
+def test_a_reference_to_values_means_the_files_of_this_load(folder: SiteFolder) -> None:
     """Not what an item was called before, when its file changes in the same load."""
     folder.items("team", "Ann", "Bo")
     folder.items("pets", {"fields": {"name": "Rex", "owner": {"key": "team", "where": {"name": "Bo"}}}})
@@ -43,7 +39,7 @@ def test_a_reference_to_values_means_the_files_of_this_load(folder: "SiteFolder"
     assert folder.load().errors == ()
 
 
-def test_a_page_may_be_named_by_its_new_slug_at_once(folder: "SiteFolder") -> None:
+def test_a_page_may_be_named_by_its_new_slug_at_once(folder: SiteFolder) -> None:
     """Slugs are in the store before any reference is looked up."""
     folder.guide("a", fields={"headline": "a", "next": "z"})
     folder.guide("z")
@@ -54,7 +50,7 @@ def test_a_page_may_be_named_by_its_new_slug_at_once(folder: "SiteFolder") -> No
     assert folder.page("a")[0].fields["next"] == "/v2/pages/guide/omega/"
 
 
-def test_a_single_page_may_be_referred_to(folder: "SiteFolder") -> None:
+def test_a_single_page_may_be_referred_to(folder: SiteFolder) -> None:
     """`page:*` in the field's targets."""
     folder.write("content/pages/_single/about.md", "---\ntitle: About\nstatus: published\n---\nWe.")
     folder.guide("a", fields={"headline": "a", "next": "about"})
@@ -62,7 +58,7 @@ def test_a_single_page_may_be_referred_to(folder: "SiteFolder") -> None:
     assert folder.page("a")[0].fields["next"] == "/v2/pages/*/about/"
 
 
-def test_localized_fields_share_what_is_not_translatable(folder: "SiteFolder") -> None:
+def test_localized_fields_share_what_is_not_translatable(folder: SiteFolder) -> None:
     """The default locale's value stands in every locale."""
     folder.items("team", {"fields": {"es": {"name": "Ana", "age": 1}, "en": {"name": "Ann", "age": 7}}})
     assert folder.load().errors == ()
@@ -71,7 +67,7 @@ def test_localized_fields_share_what_is_not_translatable(folder: "SiteFolder") -
     ]  # fmt: skip
 
 
-def test_a_draft_replaces_fields_of_the_live_version(folder: "SiteFolder") -> None:
+def test_a_draft_replaces_fields_of_the_live_version(folder: SiteFolder) -> None:
     """Fields that it does not name are the live ones; removing it from the file removes the draft."""
     folder.guide("start", fields={"headline": "Live", "text": "<p>Both</p>"}, draft={"fields": {"headline": "Draft"}})
     assert folder.load().errors == ()
@@ -84,14 +80,14 @@ def test_a_draft_replaces_fields_of_the_live_version(folder: "SiteFolder") -> No
     assert folder.page("start") == (live,)
 
 
-def test_a_error_in_the_draft_of_an_item_is_told_with_its_place(folder: "SiteFolder") -> None:
+def test_a_error_in_the_draft_of_an_item_is_told_with_its_place(folder: SiteFolder) -> None:
     """Number of the item, `draft`, field; and the line."""
     folder.items("team", "Ann", {"fields": {"name": "Bo"}, "draft": {"fields": {"name": ["x"]}}})
     (error,) = folder.load().errors
     assert str(error) == "content/collections/team.yaml:13 [1].draft.fields.name: Must be text."
 
 
-def test_a_page_has_a_status_in_each_locale(folder: "SiteFolder") -> None:
+def test_a_page_has_a_status_in_each_locale(folder: SiteFolder) -> None:
     """`status` by locale; a locale the page is not written in is a error."""
     fields = {"en": {"headline": "Sea"}, "es": {"headline": "Mar"}}
     folder.guide("start", status={"en": "published", "es": "draft"}, fields=fields)
@@ -103,7 +99,7 @@ def test_a_page_has_a_status_in_each_locale(folder: "SiteFolder") -> None:
     assert (error.place, error.line is not None) == ("status.fr", True)
 
 
-def test_a_markdown_page_may_be_in_another_locale(folder: "SiteFolder") -> None:
+def test_a_markdown_page_may_be_in_another_locale(folder: SiteFolder) -> None:
     """`locale` names it; one that is not configured is a error."""
     text = "---\ntitle: Acerca\nslug: acerca\nstatus: published\nlocale: {}\n---\nHola."
     folder.write("content/pages/_single/acerca.md", text.format("es"))

@@ -1,14 +1,10 @@
 """Posts of files: translations, authors, terms, HTML and schedules."""
 
-from typing import TYPE_CHECKING
-
 from sitecms.content.status import Status
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 
-def test_a_translation_may_stand_before_its_original(folder: "SiteFolder") -> None:
+def test_a_translation_may_stand_before_its_original(folder: SiteFolder) -> None:
     """Both are in one locale group, in any order of files."""
     folder.post("a-spanish", locale="es", translation_of="z-english")
     folder.post("z-english")
@@ -16,7 +12,7 @@ def test_a_translation_may_stand_before_its_original(folder: "SiteFolder") -> No
     assert folder.find("a-spanish").group_id == folder.find("z-english").group_id
 
 
-def test_a_post_that_is_no_longer_a_translation_stands_alone(folder: "SiteFolder") -> None:
+def test_a_post_that_is_no_longer_a_translation_stands_alone(folder: SiteFolder) -> None:
     """Dropping `translation_of` takes it out of the group; the original stays in its own."""
     folder.post("english")
     folder.post("spanish", locale="es", translation_of="english")
@@ -30,7 +26,7 @@ def test_a_post_that_is_no_longer_a_translation_stands_alone(folder: "SiteFolder
     assert folder.find("spanish").group_id == folder.find("english").group_id
 
 
-def test_a_group_has_one_post_in_each_locale(folder: "SiteFolder") -> None:
+def test_a_group_has_one_post_in_each_locale(folder: SiteFolder) -> None:
     """A second Spanish variant is a error that names the first; so is a variant in the locale of its original."""
     folder.post("english")
     folder.post("es-1", locale="es", translation_of="english")
@@ -42,7 +38,7 @@ def test_a_group_has_one_post_in_each_locale(folder: "SiteFolder") -> None:
     assert "english" in errors[1]
 
 
-def test_an_author_may_be_named_by_email_and_defaults_to_the_owner(folder: "SiteFolder") -> None:
+def test_an_author_may_be_named_by_email_and_defaults_to_the_owner(folder: SiteFolder) -> None:
     """The slug comes first where both would fit."""
     folder.post("by-email", author="ann@tide.example")
     folder.post("by-slug", author="bo")
@@ -53,7 +49,7 @@ def test_an_author_may_be_named_by_email_and_defaults_to_the_owner(folder: "Site
     ]  # fmt: skip
 
 
-def test_terms_are_made_once_however_their_names_are_written(folder: "SiteFolder") -> None:
+def test_terms_are_made_once_however_their_names_are_written(folder: SiteFolder) -> None:
     """Most posts decide the spelling; a term that a file declares keeps its own, and is found by its name alone."""
     folder.write("content/categories.yaml", [{"slug": "nights", "name": "Night sky"}])
     folder.post("a", categories=["Night sky"], tags=["Moon", "moon"])
@@ -64,7 +60,7 @@ def test_terms_are_made_once_however_their_names_are_written(folder: "SiteFolder
     assert [[tag.name for tag in folder.find(slug).tags] for slug in "abc"] == [["Moon"], ["Moon", "Café"], ["Café"]]
 
 
-def test_settings_that_change_the_html_render_every_post_anew(folder: "SiteFolder") -> None:
+def test_settings_that_change_the_html_render_every_post_anew(folder: SiteFolder) -> None:
     """The typographer sets quotes; posts that a request edited stay as they are."""
     folder.post("one", '"Sea"...')
     folder.post("two", '"Sea"...')
@@ -79,7 +75,7 @@ def test_settings_that_change_the_html_render_every_post_anew(folder: "SiteFolde
     assert folder.load().loaded == ()
 
 
-def test_html_bodies_are_kept_but_for_what_could_harm(folder: "SiteFolder") -> None:
+def test_html_bodies_are_kept_but_for_what_could_harm(folder: SiteFolder) -> None:
     """`format: html`, for posts and Markdown pages."""
     folder.post("one", '<p>Safe</p><script>alert("x")</script>', format="html")
     folder.write("content/pages/_single/about.md", "---\ntitle: x\nformat: html\n---\n<p>*as is*</p><script></script>")
@@ -88,7 +84,7 @@ def test_html_bodies_are_kept_but_for_what_could_harm(folder: "SiteFolder") -> N
     assert str(folder.page("about", "")[0].fields["body"]).strip() == "<p>*as is*</p>"
 
 
-def test_a_post_that_is_scheduled_again_waits_again(folder: "SiteFolder") -> None:
+def test_a_post_that_is_scheduled_again_waits_again(folder: SiteFolder) -> None:
     """Status and time come from the file; a draft has neither a time of publication nor one to come."""
     folder.post("one", status="scheduled", scheduled="2026-06-01T08:00:00Z")
     folder.post("two", status="draft")

@@ -1,18 +1,14 @@
 """Translations that name their original by the slug it had before a request renamed it."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from sitecms.content.status import Status
 from sitecms.store.entries.entry_state import find_former_addresses
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 
 @pytest.mark.parametrize("status", ["published", "draft"])
-def test_a_translation_finds_its_renamed_original(folder: "SiteFolder", status: str) -> None:
+def test_a_translation_finds_its_renamed_original(folder: SiteFolder, status: str) -> None:
     """Loaded for the first time or again, with a note; a draft is found too, though nothing leads to its old slug."""
     folder.post("one", status=status)
     folder.post("uno", locale="es", translation_of="one", published="2026-01-01")
@@ -32,7 +28,7 @@ def test_a_translation_finds_its_renamed_original(folder: "SiteFolder", status: 
     assert folder.find("dos").group_id == folder.find("first").id
 
 
-def test_a_slug_belongs_to_the_post_that_has_it(folder: "SiteFolder") -> None:
+def test_a_slug_belongs_to_the_post_that_has_it(folder: SiteFolder) -> None:
     """A post that took a slug over is meant by it; a slug that no post ever had is an error."""
     folder.post("one")
     folder.load()
@@ -44,7 +40,7 @@ def test_a_slug_belongs_to_the_post_that_has_it(folder: "SiteFolder") -> None:
     assert folder.find("uno").group_id == folder.find("one").id != folder.find("first").id
 
 
-def test_a_file_that_renames_a_post_is_no_request(folder: "SiteFolder") -> None:
+def test_a_file_that_renames_a_post_is_no_request(folder: SiteFolder) -> None:
     """The files alone say what a load makes of them: a translation that names the old slug is an error."""
     folder.post("one", slug="one")
     folder.load()

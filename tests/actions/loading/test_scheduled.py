@@ -1,22 +1,19 @@
 """An entry that is published at a time to come is scheduled for it."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.content.status import Status, Version
 from sitecms.store.maintenance.statistics import latest_change_at
 from sitecms.store.writes.webhooks import insert_webhook
+from tests.actions.conftest import SiteFolder
 from tests.support.reading import select
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
 
 TIME = "2026-06-01T08:00:00Z"
 DUE = datetime(2026, 6, 1, 8, tzinfo=UTC)
 
 
-def load(folder: "SiteFolder") -> tuple[str, ...]:
+def load(folder: SiteFolder) -> tuple[str, ...]:
     """Load a post, a page in two locales and an item that have that time; return the notes."""
     folder.post("one", published=TIME)
     both = {"en": {"headline": "Slack"}, "es": {"headline": "Repunte"}}
@@ -27,13 +24,13 @@ def load(folder: "SiteFolder") -> tuple[str, ...]:
     return report.notes
 
 
-def states(folder: "SiteFolder") -> list[tuple[Status, datetime | None, datetime | None]]:
+def states(folder: SiteFolder) -> list[tuple[Status, datetime | None, datetime | None]]:
     """Return status, published and scheduled time of the post, the page in English and the second item."""
     found = (folder.find("one"), folder.page("start")[0], folder.all_items("team")[1])
     return [(entry.status, entry.published_at, entry.scheduled_at) for entry in found]
 
 
-def test_what_is_to_be_published_later_is_scheduled(folder: "SiteFolder") -> None:
+def test_what_is_to_be_published_later_is_scheduled(folder: SiteFolder) -> None:
     """Posts, versions of pages and items, each with a note; no time of change lies in the future."""
     told = "is scheduled for 2026-06-01T08:00:00Z, its published time (to show it now, state a time that has passed)"
     places = ("posts/one.md:", "pages/guide/start.yaml:", "collections/team.yaml: [1]")
@@ -45,7 +42,7 @@ def test_what_is_to_be_published_later_is_scheduled(folder: "SiteFolder") -> Non
     assert folder.database.read(latest_change_at) == folder.now
 
 
-def test_a_scheduled_entry_is_published_at_its_time(folder: "SiteFolder") -> None:
+def test_a_scheduled_entry_is_published_at_its_time(folder: SiteFolder) -> None:
     """The event follows then; loading the same file again changes nothing, before or after."""
     load(folder)
     before = states(folder)
@@ -61,7 +58,7 @@ def test_a_scheduled_entry_is_published_at_its_time(folder: "SiteFolder") -> Non
     assert events == ["collectionitem.published", "page.published", "post.published"]
 
 
-def test_a_published_post_with_a_time_to_come_is_taken_off(folder: "SiteFolder") -> None:
+def test_a_published_post_with_a_time_to_come_is_taken_off(folder: SiteFolder) -> None:
     """Until that time, as the file says."""
     folder.post("one", published="2026-01-01T00:00:00Z")
     folder.load()
@@ -71,7 +68,7 @@ def test_a_published_post_with_a_time_to_come_is_taken_off(folder: "SiteFolder")
     assert (post.status, post.scheduled_at) == (Status.SCHEDULED, DUE)
 
 
-def test_a_draft_keeps_its_time(folder: "SiteFolder") -> None:
+def test_a_draft_keeps_its_time(folder: SiteFolder) -> None:
     """It is not scheduled; a request that publishes it publishes it at once."""
     folder.post("one", status="draft", published=TIME)
     assert folder.load().notes == ()

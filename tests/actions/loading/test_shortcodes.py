@@ -1,17 +1,14 @@
 """Shortcodes of the owner in posts and pages."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
 
 @pytest.fixture
-def site(folder: "SiteFolder") -> "SiteFolder":
+def site(folder: SiteFolder) -> SiteFolder:
     """A site with three shortcodes."""
     folder.write("templates/shortcodes/price.html", '<b class="price">{{ args.of }} {{ args[1] }}</b>\n')
     folder.write(
@@ -22,7 +19,7 @@ def site(folder: "SiteFolder") -> "SiteFolder":
     return folder
 
 
-def rendered(folder: "SiteFolder", text: str) -> str:
+def rendered(folder: SiteFolder, text: str) -> str:
     """The stored HTML of a post with this text."""
     folder.post("a", text)
     assert folder.load().errors == ()
@@ -50,12 +47,12 @@ def rendered(folder: "SiteFolder", text: str) -> str:
             "</code></pre></div>\n</aside>")),
     ],
 )  # fmt: skip
-def test_shortcodes(site: "SiteFolder", text: str, html: str) -> None:
+def test_shortcodes(site: SiteFolder, text: str, html: str) -> None:
     """Alone, in a line, around a text, in each other; code keeps them, and they can be shown."""
     assert rendered(site, text) == html
 
 
-def test_media_of_shortcodes_are_taken(site: "SiteFolder") -> None:
+def test_media_of_shortcodes_are_taken(site: SiteFolder) -> None:
     """An address in the HTML of a template is one of the site folder."""
     site.image("media/boat.png", "navy", (3, 2))
     html = rendered(site, '{{< sea/pic name="boat" alt="A boat" >}}')
@@ -76,13 +73,13 @@ def test_media_of_shortcodes_are_taken(site: "SiteFolder") -> None:
             "'dict object' has no attribute 'of' (correct the template or its arguments)")),
     ],
 )  # fmt: skip
-def test_errors_have_a_line(site: "SiteFolder", text: str, error: str) -> None:
+def test_errors_have_a_line(site: SiteFolder, text: str, error: str) -> None:
     """Unknown shortcodes, and templates that fail, are errors of the text."""
     site.post("a", text)
     assert [str(found) for found in site.load().errors] == [error]
 
 
-def test_without_any_shortcode_the_text_stays(folder: "SiteFolder") -> None:
+def test_without_any_shortcode_the_text_stays(folder: SiteFolder) -> None:
     """Texts of other systems load, with a note; they are read again once there is a template."""
     folder.post("a", "{{< chart >}}", published="2026-01-01")
     report = folder.load()
@@ -94,7 +91,7 @@ def test_without_any_shortcode_the_text_stays(folder: "SiteFolder") -> None:
     assert folder.find("a").body == "<b>chart</b>\n"
 
 
-def test_a_changed_template_renders_its_posts_again(site: "SiteFolder") -> None:
+def test_a_changed_template_renders_its_posts_again(site: SiteFolder) -> None:
     """Only posts that use it; a template that another one includes counts."""
     site.write("templates/shortcodes/outer.html", '{% include "price.html" %}!')
     site.post("a", '{{< price of="1" 2 >}}')
@@ -118,7 +115,7 @@ def test_a_changed_template_renders_its_posts_again(site: "SiteFolder") -> None:
          "<pre>{{&lt; no &gt;}}</pre><p>{{&lt; no &gt;}}</p>"),
     ],
 )  # fmt: skip
-def test_shortcodes_in_html(site: "SiteFolder", text: str, html: str) -> None:
+def test_shortcodes_in_html(site: SiteFolder, text: str, html: str) -> None:
     """In bodies of posts and of Single Pages whose format is HTML; what is inside is HTML, too."""
     site.post("a", text, format="html")
     site.write("content/pages/_single/b.md", f"---\ntitle: B\nformat: html\nstatus: published\n---\n{text}\n")
@@ -128,7 +125,7 @@ def test_shortcodes_in_html(site: "SiteFolder", text: str, html: str) -> None:
     assert str(page.fields["body"]).strip() == html
 
 
-def test_errors_of_shortcodes_in_html_have_their_line(site: "SiteFolder") -> None:
+def test_errors_of_shortcodes_in_html_have_their_line(site: SiteFolder) -> None:
     """As in Markdown; a template that changes makes the text be read again."""
     site.post("a", "<p>a</p>\n<p>{{< prize >}}</p>", format="html")
     (error,) = map(str, site.load().errors)

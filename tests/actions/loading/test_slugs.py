@@ -1,11 +1,8 @@
 """Slugs of files under which nobody could read the post or page."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
@@ -20,7 +17,7 @@ RESERVED = 'slug: is "search", which is an address of the API itself (choose ano
         ("*", 'slug: is "*", from which no address can be made (give it letters or digits)'),
     ],
 )
-def test_a_slug_that_cannot_be_read(folder: "SiteFolder", slug: str, said: str) -> None:
+def test_a_slug_that_cannot_be_read(folder: SiteFolder, slug: str, said: str) -> None:
     """An error with the line of the slug, in posts and pages; the other files are loaded."""
     folder.post("a", title="Fine", slug=slug)
     folder.post("b", title="Other")
@@ -30,7 +27,7 @@ def test_a_slug_that_cannot_be_read(folder: "SiteFolder", slug: str, said: str) 
     assert folder.slugs() == ["other"] or folder.slugs() == ["b"]
 
 
-def test_a_slug_made_from_a_title_or_a_file_name(folder: "SiteFolder") -> None:
+def test_a_slug_made_from_a_title_or_a_file_name(folder: SiteFolder) -> None:
     """Reserved slugs are the same error; a text of which no slug can be made is an error too."""
     folder.post("search", title="Another title")
     folder.guide("search")
@@ -45,7 +42,7 @@ def test_a_slug_made_from_a_title_or_a_file_name(folder: "SiteFolder") -> None:
     }
 
 
-def test_an_alias_that_the_site_cannot_have(folder: "SiteFolder") -> None:
+def test_an_alias_that_the_site_cannot_have(folder: SiteFolder) -> None:
     """Each is an error with its line, in posts, pages, items, authors and terms; the other files are loaded."""
     folder.post("fine", title="Fine", aliases=["/releases/1.2.0", "/日本/"])
     folder.post("a", title="A", aliases=["/old/", f"/{'x' * 256}/"])

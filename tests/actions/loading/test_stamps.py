@@ -3,15 +3,12 @@
 import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.actions.loading import load_site
 from sitecms.store.site_state.loaded_files import LoadedFile, all_loaded_files
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
@@ -19,16 +16,16 @@ POST = "content/posts/sea.md"
 
 
 @pytest.fixture
-def _old(example: "ExampleSite") -> None:
+def _old(example: ExampleSite) -> None:
     """Load the site a day after its files were written, and later."""
     example.now = datetime.now(UTC) + timedelta(days=1)
 
 
-def _known(example: "ExampleSite") -> LoadedFile:
+def _known(example: ExampleSite) -> LoadedFile:
     return example.database.read(all_loaded_files)[POST]
 
 
-def _read_files(example: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def _read_files(example: ExampleSite, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The content files that a load opens."""
     opened: list[str] = []
     real = Path.read_bytes
@@ -44,7 +41,7 @@ def _read_files(example: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> list
 
 
 @pytest.mark.usefixtures("_old")
-def test_an_untouched_file_is_not_read(example: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_untouched_file_is_not_read(example: ExampleSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """A touched file is read once."""
     example.post("sea")
     example.post("moon")
@@ -55,7 +52,7 @@ def test_an_untouched_file_is_not_read(example: "ExampleSite", monkeypatch: pyte
     assert _read_files(example, monkeypatch) == []
 
 
-def test_a_young_file_is_read_again(example: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_young_file_is_read_again(example: ExampleSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may change once more within the same tick of the clock of its file system."""
     example.now = datetime.now(UTC) - timedelta(hours=1)  # the next load is an hour later
     example.post("sea")
@@ -65,7 +62,7 @@ def test_a_young_file_is_read_again(example: "ExampleSite", monkeypatch: pytest.
 
 
 @pytest.mark.usefixtures("_old")
-def test_a_file_of_the_same_size_and_time_is_seen_to_differ(example: "ExampleSite") -> None:
+def test_a_file_of_the_same_size_and_time_is_seen_to_differ(example: ExampleSite) -> None:
     """Whoever sets the time back cannot set back when the file was changed, nor which file it is."""
     example.post("sea", "The sea.")
     example.load()
@@ -77,7 +74,7 @@ def test_a_file_of_the_same_size_and_time_is_seen_to_differ(example: "ExampleSit
 
 
 @pytest.mark.usefixtures("_old")
-def test_a_file_with_a_lasting_fault_is_told_of_each_time(example: "ExampleSite") -> None:
+def test_a_file_with_a_lasting_fault_is_told_of_each_time(example: ExampleSite) -> None:
     """An error is no reason to take the file for loaded."""
     example.post("sea", "![](media/gone.png)")
     for _load in range(2):

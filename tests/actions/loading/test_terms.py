@@ -1,15 +1,11 @@
 """Categories and tags of files whose names make no address."""
 
-from typing import TYPE_CHECKING
-
 from sitecms.actions.loading import load_site
 from tests.support.reading import get_post
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 
-def test_a_name_without_letters_is_an_error(example: "ExampleSite") -> None:
+def test_a_name_without_letters_is_an_error(example: ExampleSite) -> None:
     """Posts and the files that declare terms report it with the line."""
     example.post("party", tags=["moon", "!?"], categories=["!!"])
     example.write("content/tags.yaml", [{"slug": "moon", "name": "moon"}, {"slug": "?", "name": "?!"}])
@@ -24,13 +20,13 @@ def test_a_name_without_letters_is_an_error(example: "ExampleSite") -> None:
     ) in map(str, report.errors)
 
 
-def test_names_of_any_script_are_kept(example: "ExampleSite") -> None:
+def test_names_of_any_script_are_kept(example: ExampleSite) -> None:
     """Letters and digits of all scripts make addresses."""
     example.post("words", tags=["潮", "Ünter", "100"], categories=["أخبار"])
     assert example.load().errors == ()
 
 
-def test_names_are_distinct_terms(example: "ExampleSite") -> None:
+def test_names_are_distinct_terms(example: ExampleSite) -> None:
     """C, C++ and C# of one post are three categories; categories.yaml chooses the slug of one, and may do so later."""
     example.write("content/categories.yaml", [{"name": "C++", "slug": "cpp"}, {"name": "Night sky"}])
     example.post("langs", status="published", categories=["C++", "C#", " c ", "C", "night-sky", "NIGHT SKY"])
@@ -43,7 +39,7 @@ def test_names_are_distinct_terms(example: "ExampleSite") -> None:
     assert _names(example) == names
 
 
-def test_a_slug_taken_from_another_term_is_noted(example: "ExampleSite") -> None:
+def test_a_slug_taken_from_another_term_is_noted(example: ExampleSite) -> None:
     """The note names both slugs and the way to choose another one."""
     example.post("langs", published="2026-01-01", categories=["C", "C++"])
     example.load()
@@ -61,7 +57,7 @@ def test_a_slug_taken_from_another_term_is_noted(example: "ExampleSite") -> None
     assert _names(example) == {"c": "C++", "c-caec": "C"}
 
 
-def test_a_repeated_name_is_an_error(example: "ExampleSite") -> None:
+def test_a_repeated_name_is_an_error(example: ExampleSite) -> None:
     """Letter case does not count; entries without a slug may have names that give the same slug."""
     example.write("content/tags.yaml", [{"name": "C++"}, {"name": "C"}, {"name": " c++", "slug": "cpp"}])
     (error,) = load_site(example.database, example.settings, example.now).errors
@@ -71,7 +67,7 @@ def test_a_repeated_name_is_an_error(example: "ExampleSite") -> None:
     example.load()
 
 
-def test_a_post_has_a_hundred_tags_at_most(example: "ExampleSite") -> None:
+def test_a_post_has_a_hundred_tags_at_most(example: ExampleSite) -> None:
     """The limit is the same as through the API."""
     example.post("many", status="published", tags=[f"t{n}" for n in range(101)])
     (error,) = load_site(example.database, example.settings, example.now).errors
@@ -80,6 +76,6 @@ def test_a_post_has_a_hundred_tags_at_most(example: "ExampleSite") -> None:
     example.load()
 
 
-def _names(example: "ExampleSite") -> dict[str, str]:
+def _names(example: ExampleSite) -> dict[str, str]:
     """The names of the categories that the post `langs` carries, by slug."""
     return {term.slug: term.name for term in example.database.read(get_post, "langs").categories}

@@ -1,15 +1,12 @@
 """Times in files: those without a zone are of the site's, and those that some zone cannot show are errors."""
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from sitecms.content.permalink import day_of
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
@@ -17,7 +14,7 @@ NEW_YORK, TOKYO = ZoneInfo("America/New_York"), ZoneInfo("Asia/Tokyo")
 EXPECTED = "expected a time from 0001-01-03 to 9999-12-29"
 
 
-def settle(folder: "SiteFolder", zone: str) -> None:
+def settle(folder: SiteFolder, zone: str) -> None:
     """Move the site into a time zone."""
     path = folder.folder / "site.toml"
     lines = [line for line in path.read_text("utf-8").splitlines() if not line.startswith("timezone")]
@@ -36,7 +33,7 @@ def settle(folder: "SiteFolder", zone: str) -> None:
         ("+++\ntitle = 'A'\npublished = 2026-01-02T03:30:00+01:00\n+++\n", "2026-01-01T21:30"),
     ],
 )
-def test_times_of_a_post_are_of_the_zone_of_the_site(folder: "SiteFolder", front: str, local: str) -> None:
+def test_times_of_a_post_are_of_the_zone_of_the_site(folder: SiteFolder, front: str, local: str) -> None:
     """In YAML and in TOML, which has types for them."""
     settle(folder, "America/New_York")
     folder.write("content/posts/a.md", f"{front}Text.\n")
@@ -44,7 +41,7 @@ def test_times_of_a_post_are_of_the_zone_of_the_site(folder: "SiteFolder", front
     assert folder.find("a").published_at == datetime.fromisoformat(local).replace(tzinfo=NEW_YORK)
 
 
-def test_all_times_of_all_entries_are_of_the_zone_of_the_site(folder: "SiteFolder") -> None:
+def test_all_times_of_all_entries_are_of_the_zone_of_the_site(folder: SiteFolder) -> None:
     """Created, updated, published and scheduled, of posts, of pages by locale, of drafts and of items."""
     settle(folder, "Asia/Tokyo")
     days = {"created": "2026-01-01", "updated": "2026-01-03 08:00", "published": "2026-01-02"}
@@ -71,7 +68,7 @@ def test_all_times_of_all_entries_are_of_the_zone_of_the_site(folder: "SiteFolde
     assert [item.published_at for item in folder.all_items("team")] == [local(2)]
 
 
-def test_a_day_to_come_is_published_when_it_begins_on_the_site(folder: "SiteFolder") -> None:
+def test_a_day_to_come_is_published_when_it_begins_on_the_site(folder: SiteFolder) -> None:
     """Not hours before or after it; the note states the time of the site."""
     settle(folder, "America/New_York")
     midnight = datetime(2026, 3, 8, tzinfo=NEW_YORK).astimezone(UTC)
@@ -86,7 +83,7 @@ def test_a_day_to_come_is_published_when_it_begins_on_the_site(folder: "SiteFold
     assert folder.find("b").published_at == midnight
 
 
-def test_a_draft_is_told_the_day_of_the_site(folder: "SiteFolder") -> None:
+def test_a_draft_is_told_the_day_of_the_site(folder: SiteFolder) -> None:
     """That is the line to add, and it must not schedule the post for tomorrow."""
     settle(folder, "America/New_York")
     folder.write("content/posts/a.md", "---\ntitle: A\n---\nText.\n")
@@ -94,7 +91,7 @@ def test_a_draft_is_told_the_day_of_the_site(folder: "SiteFolder") -> None:
     assert ["add published: 2026-03-01," in note for note in folder.load().notes] == [True]
 
 
-def test_files_are_read_again_in_another_zone(folder: "SiteFolder") -> None:
+def test_files_are_read_again_in_another_zone(folder: SiteFolder) -> None:
     """Their times without a zone are others then; a time with one stays."""
     settle(folder, "America/New_York")
     folder.post("a", published="2026-01-01")
@@ -110,7 +107,7 @@ def test_files_are_read_again_in_another_zone(folder: "SiteFolder") -> None:
 @pytest.mark.parametrize(
     "written", ["0001-01-01T00:00:00Z", "0001-01-01", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59Z"]
 )
-def test_the_edges_of_the_calendar_are_errors_of_the_file(folder: "SiteFolder", written: str, zone: str) -> None:
+def test_the_edges_of_the_calendar_are_errors_of_the_file(folder: SiteFolder, written: str, zone: str) -> None:
     """Named with their line, in any zone; the others are loaded, and without the file the trouble is over."""
     settle(folder, zone)
     folder.post("good", published="2026-01-01")
@@ -132,7 +129,7 @@ def test_the_edges_of_the_calendar_are_errors_of_the_file(folder: "SiteFolder", 
     assert (report.errors, report.notes, folder.slugs()) == ((), (), ["good"])
 
 
-def test_a_link_to_a_file_with_a_wrong_time_ends_no_load(folder: "SiteFolder") -> None:
+def test_a_link_to_a_file_with_a_wrong_time_ends_no_load(folder: SiteFolder) -> None:
     """The address of the target has its day; each file has its own error."""
     path = folder.folder / "site.toml"
     path.write_text(path.read_text("utf-8") + '[permalinks]\npost = "/{year}/{month}/{day}/{slug}/"\n', "utf-8")
@@ -143,7 +140,7 @@ def test_a_link_to_a_file_with_a_wrong_time_ends_no_load(folder: "SiteFolder") -
     assert errors == ['content/posts/b.md:4 published: is "soon"', "content/posts/c.md:3 published: is 7"]
 
 
-def test_a_time_of_day_alone_in_toml_is_text(folder: "SiteFolder") -> None:
+def test_a_time_of_day_alone_in_toml_is_text(folder: SiteFolder) -> None:
     """TOML has a type for it; a field of text keeps it, and no post is published at it."""
     folder.write("content/pages/guide/clock.md", "+++\ntitle = 'C'\n[fields]\nheadline = 07:30:00\n+++\nText.\n")
     folder.write("content/posts/clock.md", "+++\ntitle = 'C'\npublished = 07:30:00\n+++\nText.\n")
@@ -155,7 +152,7 @@ def test_a_time_of_day_alone_in_toml_is_text(folder: "SiteFolder") -> None:
     assert folder.page("clock")[0].fields["headline"] == "07:30:00"
 
 
-def test_addresses_have_the_day_of_the_site(folder: "SiteFolder") -> None:
+def test_addresses_have_the_day_of_the_site(folder: SiteFolder) -> None:
     """A link between files leads to the address that the build gives the target."""
     settle(folder, "Asia/Tokyo")
     path = folder.folder / "site.toml"

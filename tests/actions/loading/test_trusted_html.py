@@ -1,11 +1,8 @@
 """HTML of files that the sanitiser removes: reported, or kept where the owner trusts it."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
@@ -25,13 +22,13 @@ KEPT = (
 )
 
 
-def trust(folder: "SiteFolder") -> None:
+def trust(folder: SiteFolder) -> None:
     """Let the site trust its files."""
     with (folder.folder / "site.toml").open("a", encoding="utf-8") as file:
         file.write("[content]\ntrust_html = true\n")
 
 
-def test_removed_html_is_noted_with_a_way_to_keep_it(folder: "SiteFolder") -> None:
+def test_removed_html_is_noted_with_a_way_to_keep_it(folder: SiteFolder) -> None:
     """Tags and styles that trust_html keeps say so; a link with an unknown scheme has its own remedy."""
     folder.post("a", 'x\n\n<form><p style="color:red">a</p></form>\n\n<a href="data:x">y</a>', published="2026-01-01")
     notes = folder.load().notes
@@ -48,7 +45,7 @@ def test_removed_html_is_noted_with_a_way_to_keep_it(folder: "SiteFolder") -> No
 
 
 @pytest.mark.parametrize("kind", ["html", "markdown"])
-def test_trusted_html_is_kept(folder: "SiteFolder", kind: str) -> None:
+def test_trusted_html_is_kept(folder: SiteFolder, kind: str) -> None:
     """In posts of both formats; the files are loaded again when the setting changes."""
     folder.post("a", HTML, format=kind, published="2026-01-01")
     assert folder.load().notes
@@ -59,7 +56,7 @@ def test_trusted_html_is_kept(folder: "SiteFolder", kind: str) -> None:
     assert folder.find("a").body.strip() == KEPT.strip()
 
 
-def test_the_rest_of_trusted_texts_is_sanitised(folder: "SiteFolder") -> None:
+def test_the_rest_of_trusted_texts_is_sanitised(folder: SiteFolder) -> None:
     """Addresses of scripts in links, unknown tags and misplaced ones are removed, and noted."""
     trust(folder)
     folder.post(
@@ -72,7 +69,7 @@ def test_the_rest_of_trusted_texts_is_sanitised(folder: "SiteFolder") -> None:
     assert folder.find("a").body.strip() == "<p><a>a</a> b trusted-html-0. <b>c</b></p>"
 
 
-def test_trusted_fields_of_files(folder: "SiteFolder") -> None:
+def test_trusted_fields_of_files(folder: SiteFolder) -> None:
     """Formatted fields of pages are kept as well."""
     trust(folder)
     folder.guide("start", fields={"headline": "Start", "text": '<form action="/x"><input name="a"></form>'})
@@ -80,7 +77,7 @@ def test_trusted_fields_of_files(folder: "SiteFolder") -> None:
     assert folder.page("start")[0].fields["text"] == '<form action="/x"><input name="a"></form>'
 
 
-def test_tasks_are_the_same_in_trusted_texts(folder: "SiteFolder") -> None:
+def test_tasks_are_the_same_in_trusted_texts(folder: SiteFolder) -> None:
     """Check boxes of Markdown do not depend on the setting."""
     folder.post("a", "- [x] a <b>b</b>")
     folder.load()

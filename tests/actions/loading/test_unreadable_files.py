@@ -3,17 +3,14 @@
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.actions.loading.load import NOT_PRUNED
 from sitecms.documents.folders import Listing
 from sitecms.errors import InvalidFiles
+from tests.actions.conftest import SiteFolder
 from tests.support.ordinary_user import ordinary_user
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
 
@@ -23,7 +20,7 @@ SHOWN = ("caf\\xe9", "a\\nb", "c\\x1bd")
 
 @pytest.mark.parametrize("way", ["loop", "dangling", "file"])
 @pytest.mark.parametrize("place", ["content/posts", "content"])
-def test_a_folder_that_cannot_be_read_prunes_nothing(folder: "SiteFolder", place: str, way: str) -> None:
+def test_a_folder_that_cannot_be_read_prunes_nothing(folder: SiteFolder, place: str, way: str) -> None:
     """An error names the folder; its files are not reported as gone, and no other entry is deleted either."""
     folder.post("one")
     folder.guide("start")
@@ -43,7 +40,7 @@ def test_a_folder_that_cannot_be_read_prunes_nothing(folder: "SiteFolder", place
     assert folder.page("start")
 
 
-def test_a_link_in_the_place_of_a_file_is_not_a_file_that_is_gone(folder: "SiteFolder") -> None:
+def test_a_link_in_the_place_of_a_file_is_not_a_file_that_is_gone(folder: SiteFolder) -> None:
     """Dangling links and links to folders are errors; what else changed is loaded."""
     folder.post("one")
     folder.items("team", "Ann")
@@ -79,7 +76,7 @@ def test_folders_without_permission_are_errors() -> None:
     ]
 
 
-def test_names_that_cannot_be_stored_are_named_in_plain_text(folder: "SiteFolder") -> None:
+def test_names_that_cannot_be_stored_are_named_in_plain_text(folder: SiteFolder) -> None:
     """Files in each folder of the site are reported; all other files are loaded."""
     folder.post("good")
     names = [b"caf\xe9", b"a\nb", b"c\x1bd"]
@@ -103,7 +100,7 @@ def test_names_that_cannot_be_stored_are_named_in_plain_text(folder: "SiteFolder
     assert NOT_PRUNED in report.notes
 
 
-def test_names_in_schema_are_errors_too(folder: "SiteFolder") -> None:
+def test_names_in_schema_are_errors_too(folder: SiteFolder) -> None:
     """Without its schema nothing is loaded, and no page becomes one of an unknown type."""
     (folder.folder / os.fsdecode(b"schema/page_types/caf\xe9.yaml")).write_text("x")
     (folder.folder / "schema/collections/gone.yaml").symlink_to("missing")

@@ -6,7 +6,6 @@ import tarfile
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
@@ -30,14 +29,12 @@ from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes.writes import claim, insert_write
 from tests.support.engines import stores
 from tests.support.reading import select
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def packed(example: "ExampleSite", target: Path, *, replace: bool = False) -> BackupReport:
+def packed(example: ExampleSite, target: Path, *, replace: bool = False) -> BackupReport:
     return back_up(example.database, example.settings, target, AT, replace=replace)
 
 
@@ -74,7 +71,7 @@ def repack(
 
 
 @pytest.mark.parametrize("name", ["tide.tar", "tide.tar.gz"])
-def test_a_restored_site_is_the_one_that_was_packed(example: "ExampleSite", tmp_path: Path, name: str) -> None:
+def test_a_restored_site_is_the_one_that_was_packed(example: ExampleSite, tmp_path: Path, name: str) -> None:
     """Files, stored media and content come back, loading finds nothing new, and the site builds to the same bytes."""
     example.make()
     report = packed(example, tmp_path / name)
@@ -94,7 +91,7 @@ def test_a_restored_site_is_the_one_that_was_packed(example: "ExampleSite", tmp_
     again.database.close()
 
 
-def test_a_backup_leaves_nothing_beside_it_and_is_for_its_owner_only(example: "ExampleSite", tmp_path: Path) -> None:
+def test_a_backup_leaves_nothing_beside_it_and_is_for_its_owner_only(example: ExampleSite, tmp_path: Path) -> None:
     """No half-made file, whether it went well or not; nobody else may read it."""
     example.load()
     folder = tmp_path / "kept"
@@ -109,12 +106,12 @@ def test_a_backup_leaves_nothing_beside_it_and_is_for_its_owner_only(example: "E
         assert names(folder) == ["tide.tar"]
 
 
-def works_media(example: "ExampleSite") -> tuple[str, ...]:
+def works_media(example: ExampleSite) -> tuple[str, ...]:
     """The names of the stored media files."""
     return open_library(example.settings).names()
 
 
-def test_a_backup_is_replaced_only_when_asked(example: "ExampleSite", tmp_path: Path) -> None:
+def test_a_backup_is_replaced_only_when_asked(example: ExampleSite, tmp_path: Path) -> None:
     """Refused without `replace`, and the old one stays; replaced as a whole with it."""
     example.load()
     target = tmp_path / "tide.tar"
@@ -126,7 +123,7 @@ def test_a_backup_is_replaced_only_when_asked(example: "ExampleSite", tmp_path: 
     assert tarfile.is_tarfile(target)
 
 
-def test_a_media_file_that_is_missing_is_told(example: "ExampleSite", tmp_path: Path) -> None:
+def test_a_media_file_that_is_missing_is_told(example: ExampleSite, tmp_path: Path) -> None:
     """The backup is made all the same, and says so itself."""
     example.load()
     gone = works_media(example)[0]
@@ -136,7 +133,7 @@ def test_a_media_file_that_is_missing_is_told(example: "ExampleSite", tmp_path: 
 
 
 @pytest.mark.sqlite_only("damages the file")
-def test_a_damaged_store_is_not_packed(example: "ExampleSite", tmp_path: Path) -> None:
+def test_a_damaged_store_is_not_packed(example: ExampleSite, tmp_path: Path) -> None:
     """A backup that cannot be restored would be thrown away for nothing."""
     example.load()
     example.database.close()
@@ -149,7 +146,7 @@ def test_a_damaged_store_is_not_packed(example: "ExampleSite", tmp_path: Path) -
     assert not (tmp_path / "tide.tar").exists()
 
 
-def test_nothing_is_removed_from_the_library_while_it_is_packed(example: "ExampleSite") -> None:
+def test_nothing_is_removed_from_the_library_while_it_is_packed(example: ExampleSite) -> None:
     """Housekeeping leaves media alone while a backup holds them, and removes them afterwards."""
     example.load()
     library = open_library(example.settings)
@@ -162,7 +159,7 @@ def test_nothing_is_removed_from_the_library_while_it_is_packed(example: "Exampl
     assert not library.exists(unused.name)
 
 
-def test_open_writes_and_tokens_come_along_and_old_claims_do_not(example: "ExampleSite", tmp_path: Path) -> None:
+def test_open_writes_and_tokens_come_along_and_old_claims_do_not(example: ExampleSite, tmp_path: Path) -> None:
     """A write that a worker of the old machine held can be claimed at once, as if it had not been tried."""
     example.load()
     owner = site_locks(example.settings).acquire_unique()
@@ -201,7 +198,7 @@ def site_names(folder: Path) -> set[str]:
     return {path for path in found if not path.startswith(".sitecms/")}
 
 
-def test_a_restored_folder_has_every_file_that_a_person_wrote(example: "ExampleSite", tmp_path: Path) -> None:
+def test_a_restored_folder_has_every_file_that_a_person_wrote(example: ExampleSite, tmp_path: Path) -> None:
     """README, hidden files, scripts and notes come back with their bytes, times and executable bits."""
     example.make()
     mine = {"README.md": "# Tide", ".gitignore": "public/\n", ".github/ci.yml": "on: push", "deploy.sh": "#!/bin/sh",
@@ -222,7 +219,7 @@ def test_a_restored_folder_has_every_file_that_a_person_wrote(example: "ExampleS
     assert site_names(again) == site_names(example.folder) - built
 
 
-def test_files_that_git_ignores_are_packed_only_if_asked_for(example: "ExampleSite", tmp_path: Path) -> None:
+def test_files_that_git_ignores_are_packed_only_if_asked_for(example: ExampleSite, tmp_path: Path) -> None:
     """Rules of nested .gitignore files count; what sitecms reads is packed whatever they say."""
     example.load()
     write_files(
@@ -245,7 +242,7 @@ def test_files_that_git_ignores_are_packed_only_if_asked_for(example: "ExampleSi
     assert (tmp_path / "again" / ".git" / "config").read_text(encoding="utf-8") == "x"
 
 
-def test_what_a_backup_cannot_hold_is_named(example: "ExampleSite", tmp_path: Path) -> None:
+def test_what_a_backup_cannot_hold_is_named(example: ExampleSite, tmp_path: Path) -> None:
     """Links to folders, dangling links, pipes and names that are not UTF-8 are left out with a line each."""
     example.load()
     (example.folder / "linked").symlink_to(tmp_path, target_is_directory=True)
@@ -262,7 +259,7 @@ def test_what_a_backup_cannot_hold_is_named(example: "ExampleSite", tmp_path: Pa
     restored(tmp_path / "tide.tar", tmp_path / "again")
 
 
-def test_backups_within_the_site_folder_do_not_grow(example: "ExampleSite") -> None:
+def test_backups_within_the_site_folder_do_not_grow(example: ExampleSite) -> None:
     """A backup does not hold itself, its working files or an earlier backup; other archives are packed."""
     example.load()
     write_files(example.folder, {"notes.tar": "no archive at all"})
@@ -274,7 +271,7 @@ def test_backups_within_the_site_folder_do_not_grow(example: "ExampleSite") -> N
 
 
 @pytest.mark.parametrize("occupied", ["a file in it", "a file"])
-def test_only_an_empty_folder_is_restored_into(example: "ExampleSite", tmp_path: Path, occupied: str) -> None:
+def test_only_an_empty_folder_is_restored_into(example: ExampleSite, tmp_path: Path, occupied: str) -> None:
     """Existing content stays; an empty folder is accepted."""
     example.load()
     packed(example, tmp_path / "tide.tar")
@@ -291,7 +288,7 @@ def test_only_an_empty_folder_is_restored_into(example: "ExampleSite", tmp_path:
     assert [name for name in names(tmp_path) if name.startswith(".")] == []
 
 
-def test_a_backup_that_was_cut_off_is_refused_wherever_it_was_cut(example: "ExampleSite", tmp_path: Path) -> None:
+def test_a_backup_that_was_cut_off_is_refused_wherever_it_was_cut(example: ExampleSite, tmp_path: Path) -> None:
     """Nothing is restored of half a backup, compressed or not."""
     example.load()
     for name in ("tide.tar", "tide.tar.gz"):
@@ -305,7 +302,7 @@ def test_a_backup_that_was_cut_off_is_refused_wherever_it_was_cut(example: "Exam
             assert not (tmp_path / "again").exists()
 
 
-def test_a_flipped_byte_is_found_while_unpacking(example: "ExampleSite", tmp_path: Path) -> None:
+def test_a_flipped_byte_is_found_while_unpacking(example: ExampleSite, tmp_path: Path) -> None:
     """The file that is not what was packed is named."""
     example.load()
     packed(example, tmp_path / "tide.tar")
@@ -327,7 +324,7 @@ def test_a_flipped_byte_is_found_while_unpacking(example: "ExampleSite", tmp_pat
         "library/../store.db", "site/content/./x.md", "elsewhere/x", "library/x.png", "site/", "site/media\\x",
     ],
 )  # fmt: skip
-def test_names_that_no_backup_has_are_refused(example: "ExampleSite", tmp_path: Path, name: str) -> None:
+def test_names_that_no_backup_has_are_refused(example: ExampleSite, tmp_path: Path, name: str) -> None:
     """Nothing is written outside of the folder, or among the files of the store."""
     example.load()
     packed(example, tmp_path / "tide.tar")
@@ -344,7 +341,7 @@ def test_names_that_no_backup_has_are_refused(example: "ExampleSite", tmp_path: 
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE])
-def test_links_and_other_things_are_refused(example: "ExampleSite", tmp_path: Path, kind: bytes) -> None:
+def test_links_and_other_things_are_refused(example: ExampleSite, tmp_path: Path, kind: bytes) -> None:
     """A backup holds plain files only."""
     example.load()
     packed(example, tmp_path / "tide.tar")
@@ -360,7 +357,7 @@ def test_links_and_other_things_are_refused(example: "ExampleSite", tmp_path: Pa
     assert not (tmp_path / "again").exists()
 
 
-def test_users_are_restored_and_their_sessions_end(example: "ExampleSite", tmp_path: Path) -> None:
+def test_users_are_restored_and_their_sessions_end(example: ExampleSite, tmp_path: Path) -> None:
     """A session that was ended after the backup, as by a new password, must not come back with it."""
     with example.database.writing() as transaction:
         user = insert_user(transaction, "mira", Role.ADMIN, "", "hash", AT)

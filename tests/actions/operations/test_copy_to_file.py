@@ -1,7 +1,6 @@
 """A copy of a store in a file: what one moment saw, whatever keeps the store."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,9 +15,7 @@ from sitecms.store.entries.authors import find_authors, save_author
 from sitecms.store.maintenance.readiness import ChangeWatch
 from sitecms.store.maintenance.rows import is_unused, numbers, table_sums
 from sitecms.store.opening import open_database
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 
 def everything(address: StoreAddress) -> object:
@@ -35,7 +32,7 @@ def target(tmp_path: Path) -> Path:
     return tmp_path / "copy" / ".sitecms" / "store.db"
 
 
-def test_a_copy_has_every_row_and_none_that_came_later(example: "ExampleSite", target: Path) -> None:
+def test_a_copy_has_every_row_and_none_that_came_later(example: ExampleSite, target: Path) -> None:
     """Its numbers too, so that it goes on as the store would have."""
     example.load()
     target.parent.mkdir(parents=True)
@@ -46,7 +43,7 @@ def test_a_copy_has_every_row_and_none_that_came_later(example: "ExampleSite", t
     assert copied.change_number == example.database.change_number() - 1
 
 
-def test_a_copy_is_made_anew_in_the_place_of_the_last(example: "ExampleSite", target: Path) -> None:
+def test_a_copy_is_made_anew_in_the_place_of_the_last(example: ExampleSite, target: Path) -> None:
     """When the store has changed, which is seen by its number."""
     example.load()
     target.parent.mkdir(parents=True)
@@ -73,7 +70,7 @@ def test_without_a_store_the_copy_is_empty(tmp_path: Path, target: Path, engine:
     assert ChangeWatch(ServiceUrl("postgresql://127.0.0.1:1/none")).now() is None
 
 
-def test_what_happens_in_a_shadow_stays_there(example: "ExampleSite") -> None:
+def test_what_happens_in_a_shadow_stays_there(example: ExampleSite) -> None:
     """Its store is a file, whatever keeps the site's."""
     example.load()
     settings: SiteSettings = example.settings
@@ -87,7 +84,7 @@ def test_what_happens_in_a_shadow_stays_there(example: "ExampleSite") -> None:
     assert everything(settings.store) == before
 
 
-def test_a_copy_that_is_to_be_searched_is_in_order(example: "ExampleSite", tmp_path: Path) -> None:
+def test_a_copy_that_is_to_be_searched_is_in_order(example: ExampleSite, tmp_path: Path) -> None:
     """Its search index goes with its texts: nothing for verify to find."""
     example.load()
     store = tmp_path / "tide" / ".sitecms" / "other.db"

@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
@@ -36,11 +35,9 @@ from sitecms.store.entries.trash import remove_for_good
 from sitecms.store.writes.deliveries import claim_delivery, find_attempts, find_deliveries, settle
 from sitecms.store.writes.webhooks import insert_webhook
 from sitecms.store.writes.writes import find_writes, insert_write
+from tests.actions.conftest import SiteFolder
 from tests.support.pictures import image_bytes
 from tests.support.reading import select
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
 
 Make = Callable[..., int]
 KEEP = Housekeeping(
@@ -183,7 +180,7 @@ def test_uploaded_and_described_media_stay(
     assert [library.exists(name) for name in names] == [True, True, False, True]
 
 
-def test_media_of_loaded_files_stay(folder: "SiteFolder") -> None:
+def test_media_of_loaded_files_stay(folder: SiteFolder) -> None:
     """Loaded once, named by what the files say; a file that is loaded again finds its picture."""
     folder.image("media/sea.png")
     folder.guide("start", fields={"headline": "Start", "image": "media/sea.png"})

@@ -3,7 +3,7 @@
 import io
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -23,9 +23,7 @@ from sitecms.site.images.image_plan import plan_images
 from sitecms.site.snapshot import take_snapshot
 from sitecms.store.entries.media_files import all_media
 from tests.support.object_storage import BUCKET
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 pytestmark = [pytest.mark.sqlite_only("files on both storages"), pytest.mark.usefixtures("media_storage")]
 AT = datetime(2040, 1, 1, tzinfo=UTC)
@@ -73,7 +71,7 @@ class Hands:
 
 
 @pytest.fixture
-def library(example: "ExampleSite") -> MediaLibrary:
+def library(example: ExampleSite) -> MediaLibrary:
     """That of the loaded site."""
     example.load()
     return open_library(example.settings)
@@ -84,12 +82,12 @@ def hands(library: MediaLibrary) -> Hands:
     return Hands(library)
 
 
-def named(example: "ExampleSite", original: str) -> str:
+def named(example: ExampleSite, original: str) -> str:
     """The stored name of a file of the site folder."""
     return next(file.name for file in example.database.read(all_media).values() if file.original_name == original)
 
 
-def verify(example: "ExampleSite", *, repair: bool = False) -> VerifyReport:
+def verify(example: ExampleSite, *, repair: bool = False) -> VerifyReport:
     return verify_store(example.settings, AT, repair=repair)
 
 
@@ -97,7 +95,7 @@ def kinds(report: VerifyReport) -> list[str]:
     return [finding.kind for finding in report.findings]
 
 
-def test_load_keeps_what_entries_name(example: "ExampleSite", library: MediaLibrary, hands: Hands) -> None:
+def test_load_keeps_what_entries_name(example: ExampleSite, library: MediaLibrary, hands: Hands) -> None:
     """Each file once, in posts, authors and fields alike; what is gone from the library is brought back."""
     wanted = {named(example, name): (example.folder / "media" / name).read_bytes() for name in ("ann.png", "sea.png")}
     assert set(library.names()) == wanted.keys()
@@ -108,7 +106,7 @@ def test_load_keeps_what_entries_name(example: "ExampleSite", library: MediaLibr
     assert example.load().loaded == ()
 
 
-def test_verify_finds_and_repairs(example: "ExampleSite", library: MediaLibrary, hands: Hands) -> None:
+def test_verify_finds_and_repairs(example: ExampleSite, library: MediaLibrary, hands: Hands) -> None:
     """Changed, missing and superfluous files are named, and repaired from the site folder if possible."""
     assert verify(example).findings == ()
     sea, ann = named(example, "sea.png"), named(example, "ann.png")
@@ -129,7 +127,7 @@ def test_verify_finds_and_repairs(example: "ExampleSite", library: MediaLibrary,
     assert (left.left, "ann-ray shows it" in left.findings[0].what) == (1, True)
 
 
-def test_backup_and_restore(example: "ExampleSite", hands: Hands, tmp_path: Path) -> None:
+def test_backup_and_restore(example: ExampleSite, hands: Hands, tmp_path: Path) -> None:
     """The restored site has every packed byte where it keeps its media."""
     hands.forget_copies()
     database, settings = example.database, example.settings
@@ -147,7 +145,7 @@ def test_backup_and_restore(example: "ExampleSite", hands: Hands, tmp_path: Path
     assert kinds(verify_store(load_settings(tmp_path / "again"), AT)) == ["media-missing"]
 
 
-def test_export_and_load(example: "ExampleSite", library: MediaLibrary, hands: Hands, tmp_path: Path) -> None:
+def test_export_and_load(example: ExampleSite, library: MediaLibrary, hands: Hands, tmp_path: Path) -> None:
     """The exported folder has the files; a second export rewrites none; a missing file is noted."""
     hands.forget_copies()
     folder = tmp_path / "files"
@@ -162,7 +160,7 @@ def test_export_and_load(example: "ExampleSite", library: MediaLibrary, hands: H
     assert (folder / "media" / "sea.png").stat().st_ino == written["sea.png"]
 
 
-def test_housekeeping(example: "ExampleSite", library: MediaLibrary) -> None:
+def test_housekeeping(example: ExampleSite, library: MediaLibrary) -> None:
     """Old files that nothing names go, from the store's knowledge too; those that are shown stay."""
     extra = library.add(EXTRA, "extra.pdf", AT)
     late = now() + timedelta(days=1)
@@ -173,7 +171,7 @@ def test_housekeeping(example: "ExampleSite", library: MediaLibrary) -> None:
     assert set(example.database.read(all_media)) == set(library.names())
 
 
-def test_build_makes_sizes_and_copies(example: "ExampleSite", library: MediaLibrary, hands: Hands) -> None:
+def test_build_makes_sizes_and_copies(example: ExampleSite, library: MediaLibrary, hands: Hands) -> None:
     """A machine that has read nothing yet builds the same site; a lost file fails its copy alone."""
     buffer = io.BytesIO()
     Image.effect_noise((900, 600), 60).save(buffer, "PNG")
@@ -198,7 +196,7 @@ def test_build_makes_sizes_and_copies(example: "ExampleSite", library: MediaLibr
     assert "The media library has lost sea.png" in lost.failed[f"media/{sea}"]
 
 
-def test_check_changes_nothing(example: "ExampleSite", library: MediaLibrary) -> None:
+def test_check_changes_nothing(example: ExampleSite, library: MediaLibrary) -> None:
     """A file that is new in the site folder is looked at, and stays out of the library."""
     before = library.names()
     example.image("media/new.png", "lime")
@@ -207,7 +205,7 @@ def test_check_changes_nothing(example: "ExampleSite", library: MediaLibrary) ->
     assert library.names() == before
 
 
-def test_status_counts_from_the_store(example: "ExampleSite", library: MediaLibrary) -> None:
+def test_status_counts_from_the_store(example: ExampleSite, library: MediaLibrary) -> None:
     """Files and bytes."""
     status = site_status(example.database, example.settings, AT)
     assert (status.media_files, status.media_bytes) == (

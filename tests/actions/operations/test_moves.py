@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
@@ -31,11 +30,9 @@ from sitecms.store.site_state.relocation_state import set_move
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes.writes import insert_write
 from tests.support.engines import ENGINES, Stores
+from tests.support.postgres import Databases
 from tests.support.reading import search_posts
-
-if TYPE_CHECKING:
-    from tests.support.postgres import Databases
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOOK = "INSERT INTO webhook VALUES (3, 'http://127.0.0.1/', '[]', '[\"s\"]', '{}', 1, NULL)"
@@ -54,7 +51,7 @@ class Places:
 
 
 @pytest.fixture
-def places(example: "ExampleSite", engine: Stores, databases: "Databases") -> Iterator[Places]:
+def places(example: ExampleSite, engine: Stores, databases: Databases) -> Iterator[Places]:
     """Of a site in which everything there is waits."""
     example.load()
     fill(example.database)
@@ -113,7 +110,7 @@ def found(database: Database) -> object:
     ]
 
 
-def test_a_store_that_moved_is_equal_and_comes_back(example: "ExampleSite", places: Places) -> None:
+def test_a_store_that_moved_is_equal_and_comes_back(example: ExampleSite, places: Places) -> None:
     """Every row of every table, what is counted on from, and what is found; there, and here again with what is new."""
     before, finds = everything(example.database), found(example.database)
     report = move_store(places.here, places.there.store)
@@ -135,7 +132,7 @@ def test_a_store_that_moved_is_equal_and_comes_back(example: "ExampleSite", plac
     here.close()
 
 
-def test_the_next_ids_are_those_that_would_have_come(example: "ExampleSite", places: Places) -> None:
+def test_the_next_ids_are_those_that_would_have_come(example: ExampleSite, places: Places) -> None:
     """An id that an entry had is not given out again, nor the sequence of a write that is gone."""
     with example.database.writing() as transaction:
         last = insert_entry(transaction, EntryKind.ITEM, {"type": "menu"}, (Origin.API, AT))
@@ -156,7 +153,7 @@ def test_the_next_ids_are_those_that_would_have_come(example: "ExampleSite", pla
     there.close()
 
 
-def test_who_still_runs_on_the_old_store_only_reads(example: "ExampleSite", places: Places) -> None:
+def test_who_still_runs_on_the_old_store_only_reads(example: ExampleSite, places: Places) -> None:
     """Its writes are refused with where the content went, and nobody opens it any more."""
     with example.database.reading() as session:
         count = session.sql("SELECT count(*) FROM entry WHERE kind = 'post'")
@@ -174,7 +171,7 @@ def test_who_still_runs_on_the_old_store_only_reads(example: "ExampleSite", plac
     assert look_at_store(places.there.store).problems == ()
 
 
-def test_nothing_is_written_while_the_store_moves(example: "ExampleSite", places: Places) -> None:
+def test_nothing_is_written_while_the_store_moves(example: ExampleSite, places: Places) -> None:
     """Readers of the old place go on, and the new one is open to nobody until it is whole."""
     told: list[str] = []
 
@@ -196,7 +193,7 @@ def test_nothing_is_written_while_the_store_moves(example: "ExampleSite", places
     assert told
 
 
-def test_a_move_that_fails_leaves_the_old_store_open(example: "ExampleSite", places: Places) -> None:
+def test_a_move_that_fails_leaves_the_old_store_open(example: ExampleSite, places: Places) -> None:
     """It is written to as before, and the next move takes along what was written since."""
 
     class Stop(Exception):
@@ -220,7 +217,7 @@ def test_a_move_that_fails_leaves_the_old_store_open(example: "ExampleSite", pla
     there.close()
 
 
-def test_a_cancelled_move_does_not_end(example: "ExampleSite", places: Places) -> None:
+def test_a_cancelled_move_does_not_end(example: ExampleSite, places: Places) -> None:
     """Later writes are in the old store alone, which stays open."""
 
     def call_off(phase: str, _done: int, _total: int) -> None:
@@ -244,7 +241,7 @@ def test_a_cancelled_move_does_not_end(example: "ExampleSite", places: Places) -
         opened(places.there)
 
 
-def test_a_store_that_is_there_already_is_left_alone(example: "ExampleSite", places: Places) -> None:
+def test_a_store_that_is_there_already_is_left_alone(example: ExampleSite, places: Places) -> None:
     """One that holds anything, and one that came from somewhere else."""
     there = open_database(places.there.store, create=True)
     with there.writing() as transaction:
@@ -258,13 +255,13 @@ def test_a_store_that_is_there_already_is_left_alone(example: "ExampleSite", pla
     there.close()
 
 
-def test_a_move_to_the_same_place_is_refused(example: "ExampleSite", places: Places) -> None:
+def test_a_move_to_the_same_place_is_refused(example: ExampleSite, places: Places) -> None:
     """The error comes before anything is opened."""
     with pytest.raises(ConfigurationError, match=r"is at .* already"):
         move_store(places.here, places.here.store)
 
 
-def test_a_finished_move_can_be_cancelled(example: "ExampleSite", places: Places) -> None:
+def test_a_finished_move_can_be_cancelled(example: ExampleSite, places: Places) -> None:
     """The old store can be written to again; a store that is in no move is an error."""
     with pytest.raises(ConfigurationError, match="is not being moved"):
         cancel_move(places.here)
@@ -276,7 +273,7 @@ def test_a_finished_move_can_be_cancelled(example: "ExampleSite", places: Places
         save_author(transaction, Author("back"))
 
 
-def test_a_row_that_cannot_be_kept_is_named(example: "ExampleSite", places: Places, engine: Stores) -> None:
+def test_a_row_that_cannot_be_kept_is_named(example: ExampleSite, places: Places, engine: Stores) -> None:
     """PostgreSQL keeps no NUL; nothing is lost, and the old store is open again."""
     if engine.engine != ENGINES[0]:
         pytest.skip("SQLite keeps whatever PostgreSQL does")

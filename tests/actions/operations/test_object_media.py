@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -42,9 +42,7 @@ from tests.support.object_storage import (
     collect_sockets,
 )
 from tests.support.reading import get_post, select
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 pytestmark = pytest.mark.sqlite_only("the engine plays no part")
 IMAGE_URL = "https://pictures.example/a.pdf"
@@ -195,7 +193,7 @@ def test_our_own_media_are_known_without_the_storage(
 
 @pytest.mark.parametrize("errors", [{"status": "403 Forbidden"}, {"refuse": True}, {"status": "503 Slow Down"}])
 def test_a_load_without_storage_stores_nothing(
-    example: "ExampleSite", proxy: FaultyProxy, errors: dict[str, object]
+    example: ExampleSite, proxy: FaultyProxy, errors: dict[str, object]
 ) -> None:
     """It fails with a plain error; once the storage is back it brings everything."""
     proxy.fail(**errors)
@@ -209,7 +207,7 @@ def test_a_load_without_storage_stores_nothing(
     assert verify_store(example.settings, LATER).findings == ()
 
 
-def test_a_load_asks_for_no_file_alone(example: "ExampleSite", proxy: FaultyProxy) -> None:
+def test_a_load_asks_for_no_file_alone(example: ExampleSite, proxy: FaultyProxy) -> None:
     """One listing and the uploads; a load of nothing new is one listing."""
     for number in range(20):
         example.image(f"media/{number}.png", size=(number + 1, 1))
@@ -238,7 +236,7 @@ def test_strangers_addresses_and_our_own_do_not_mix(
 
 
 def test_a_host_that_clients_may_name_is_none_of_the_storage(
-    example: "ExampleSite", proxy: FaultyProxy, in_bucket: str
+    example: ExampleSite, proxy: FaultyProxy, in_bucket: str
 ) -> None:
     """Opening one to strangers' addresses changes nothing for the storage, which never asks that list."""
     example.settings_are(media={"allow_hosts": [f"127.0.0.1:{proxy.port}"]})
@@ -292,7 +290,7 @@ def test_doctor_warns_of_a_public_listing(site: SiteSettings, monkeypatch: pytes
 
 
 def test_uploads_end_before_the_store_is_locked(
-    example: "ExampleSite", proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch
+    example: ExampleSite, proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Files that only fields name are included: writers need not wait for the network."""
     example.image("media/only in a field.png", "lime")

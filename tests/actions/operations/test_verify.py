@@ -3,7 +3,6 @@
 import os
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,9 +15,7 @@ from sitecms.site.output.inspection import output_findings
 from sitecms.store.engines.sqlite.database import SqliteDatabase
 from sitecms.store.sql import Sql, Statement
 from tests.support.reading import select
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 AT = datetime(2040, 1, 1, tzinfo=UTC)
 WRITE = (
@@ -38,7 +35,7 @@ GHOST = Sql(
 )
 
 
-def verify(example: "ExampleSite", *, repair: bool = False) -> VerifyReport:
+def verify(example: ExampleSite, *, repair: bool = False) -> VerifyReport:
     return verify_store(example.settings, AT, repair=repair)
 
 
@@ -46,7 +43,7 @@ def kinds(report: VerifyReport) -> list[str]:
     return [finding.kind for finding in report.findings]
 
 
-def change(example: "ExampleSite", *statements: Statement, foreign_keys: bool = True) -> None:
+def change(example: ExampleSite, *statements: Statement, foreign_keys: bool = True) -> None:
     """Change the store outside sitecms."""
     database = example.database
     if isinstance(database, SqliteDatabase) and not foreign_keys:
@@ -62,13 +59,13 @@ def change(example: "ExampleSite", *statements: Statement, foreign_keys: bool = 
         database._writer.connection().execute("PRAGMA foreign_keys = 1")
 
 
-def media(example: "ExampleSite", original: str) -> Path:
+def media(example: ExampleSite, original: str) -> Path:
     """The stored file that was made of the one of this name in the site folder."""
     name = select(example.database, "SELECT name FROM media_file WHERE original_name = ?", original)[0][0]
     return example.settings.media_dir / str(name)
 
 
-def test_a_site_in_order_has_no_findings(example: "ExampleSite") -> None:
+def test_a_site_in_order_has_no_findings(example: ExampleSite) -> None:
     """Drafts, translations and entries in the trash cause none, before and after a build."""
     example.make()
     example.database.write(delete_entry, EntryKind.POST, 1, AT)
@@ -103,7 +100,7 @@ def test_a_site_in_order_has_no_findings(example: "ExampleSite") -> None:
         ("claim-abandoned", [HOOK, DELIVERY.format("'waiting'", "'1-a'", "NULL")]),
     ],
 )
-def test_derived_data_is_found_and_repaired(example: "ExampleSite", kind: str, statements: list[Statement]) -> None:
+def test_derived_data_is_found_and_repaired(example: ExampleSite, kind: str, statements: list[Statement]) -> None:
     """One finding is left unchanged without --repair, and repaired with it."""
     example.load()
     change(example, *statements)
@@ -115,7 +112,7 @@ def test_derived_data_is_found_and_repaired(example: "ExampleSite", kind: str, s
 
 
 @pytest.mark.parametrize("word", ["y" * 40_000, "é" * 40_000, "\u0915\u093f" * 20_000], ids=["ascii", "latin", "marks"])
-def test_long_words_are_no_finding(example: "ExampleSite", word: str) -> None:
+def test_long_words_are_no_finding(example: ExampleSite, word: str) -> None:
     """The index keeps the beginning of a word that is longer than the engine's limit, and the check knows it."""
     path = example.folder / "content" / "posts" / "long.md"
     path.write_text(f"---\ntitle: Long\npublished: 2026-01-01\n---\n{word} end\n", encoding="utf-8")
@@ -123,7 +120,7 @@ def test_long_words_are_no_finding(example: "ExampleSite", word: str) -> None:
     assert verify(example).findings == ()
 
 
-def test_a_delivery_without_a_webhook_is_removed(example: "ExampleSite") -> None:
+def test_a_delivery_without_a_webhook_is_removed(example: ExampleSite) -> None:
     """It is a dangling key too until it is repaired."""
     example.load()
     change(example, DELIVERY.format("'waiting'", "NULL", "NULL"), foreign_keys=False)
@@ -132,7 +129,7 @@ def test_a_delivery_without_a_webhook_is_removed(example: "ExampleSite") -> None
     assert verify(example).findings == ()
 
 
-def test_a_dangling_reference_names_entry_and_target(example: "ExampleSite") -> None:
+def test_a_dangling_reference_names_entry_and_target(example: ExampleSite) -> None:
     """Missing targets and targets in the trash are distinguished; neither is repaired."""
     example.load()
     fields = '{"link": "/v2/content/?keys=menu[_id=2]", "text": "/v2/content/?keys=menu[_id=77]"}'
@@ -149,7 +146,7 @@ def test_a_dangling_reference_names_entry_and_target(example: "ExampleSite") -> 
     assert report.left >= 2
 
 
-def test_a_flipped_byte_in_a_media_file_is_found(example: "ExampleSite") -> None:
+def test_a_flipped_byte_in_a_media_file_is_found(example: ExampleSite) -> None:
     """Mended from the site folder while that has the right bytes, else named and left."""
     example.load()
     stored = media(example, "sea.png")
@@ -167,7 +164,7 @@ def test_a_flipped_byte_in_a_media_file_is_found(example: "ExampleSite") -> None
     assert stored.read_bytes() == flipped
 
 
-def test_a_missing_media_file_is_reported_with_an_entry_that_shows_it(example: "ExampleSite") -> None:
+def test_a_missing_media_file_is_reported_with_an_entry_that_shows_it(example: ExampleSite) -> None:
     """It is restored from the site folder if the file is there."""
     example.load()
     stored = media(example, "ann.png")
@@ -181,7 +178,7 @@ def test_a_missing_media_file_is_reported_with_an_entry_that_shows_it(example: "
     assert verify(example, repair=True).left == 1
 
 
-def test_a_media_file_too_many_is_found(example: "ExampleSite") -> None:
+def test_a_media_file_too_many_is_found(example: ExampleSite) -> None:
     """Not one that was added a moment ago; mending lets the store know of it, and removes nothing."""
     example.load()
     library = open_library(example.settings)
@@ -195,7 +192,7 @@ def test_a_media_file_too_many_is_found(example: "ExampleSite") -> None:
     assert verify(example).findings == ()
 
 
-def test_files_that_a_killed_process_left_are_found_and_removed(example: "ExampleSite") -> None:
+def test_files_that_a_killed_process_left_are_found_and_removed(example: ExampleSite) -> None:
     """Half-written ones, and one that was set aside to be removed: its name is put back first if it is wanted."""
     example.load()
     stored = media(example, "sea.png")
@@ -211,7 +208,7 @@ def test_files_that_a_killed_process_left_are_found_and_removed(example: "Exampl
 
 
 @pytest.mark.sqlite_only("damages the file")
-def test_a_flipped_byte_in_a_store_page_is_found(example: "ExampleSite") -> None:
+def test_a_flipped_byte_in_a_store_page_is_found(example: ExampleSite) -> None:
     """Damaged page headers are found, and a changed letter of a body by its digest."""
     example.load()
     example.database.close()
@@ -240,7 +237,7 @@ def test_a_flipped_byte_in_a_store_page_is_found(example: "ExampleSite") -> None
 
 
 @pytest.mark.sqlite_only("damages the file")
-def test_a_store_whose_beginning_is_damaged_is_a_finding_too(example: "ExampleSite") -> None:
+def test_a_store_whose_beginning_is_damaged_is_a_finding_too(example: ExampleSite) -> None:
     """The library is looked at all the same; nothing is changed."""
     example.load()
     example.database.close()
@@ -255,7 +252,7 @@ def test_a_store_whose_beginning_is_damaged_is_a_finding_too(example: "ExampleSi
 
 
 @pytest.mark.sqlite_only("damages an index that SQLite keeps in tables")
-def test_a_broken_search_index_is_repaired(example: "ExampleSite") -> None:
+def test_a_broken_search_index_is_repaired(example: ExampleSite) -> None:
     """Its tables are rebuilt from published content."""
     example.load()
     change(example, "UPDATE post_search_data SET block = x'00112233445566778899' WHERE id > 10")
@@ -265,7 +262,7 @@ def test_a_broken_search_index_is_repaired(example: "ExampleSite") -> None:
     assert verify(example).findings == ()
 
 
-def test_a_version_without_its_entry_is_found(example: "ExampleSite") -> None:
+def test_a_version_without_its_entry_is_found(example: ExampleSite) -> None:
     """Its key is of two columns: an entry of another kind with the same id is another entry."""
     example.load()
     change(example, "INSERT INTO entry (kind, id, type, origin, created_at) VALUES ('item', 999, 'menu', 'api', 1)")
@@ -276,7 +273,7 @@ def test_a_version_without_its_entry_is_found(example: "ExampleSite") -> None:
     assert "version" in finding.where + finding.what
 
 
-def test_broken_json_and_keys_are_found(example: "ExampleSite") -> None:
+def test_broken_json_and_keys_are_found(example: ExampleSite) -> None:
     """Both are reported with table and row; neither can be repaired."""
     example.load()
     change(example, "UPDATE entry SET titles_json = '{' WHERE id = 1 AND kind = 'post'")
@@ -286,7 +283,7 @@ def test_broken_json_and_keys_are_found(example: "ExampleSite") -> None:
     assert any("entry row 1, post" in finding.where for finding in report.findings)
 
 
-def test_outputs_are_held_against_the_manifest(example: "ExampleSite") -> None:
+def test_outputs_are_held_against_the_manifest(example: ExampleSite) -> None:
     """One that is missing, one that was changed; files of others are theirs."""
     example.make()
     (example.public / "about" / "index.html").unlink()
@@ -300,7 +297,7 @@ def test_outputs_are_held_against_the_manifest(example: "ExampleSite") -> None:
     assert [finding.kind for finding in output_findings(example.settings)] == [VerifyKind.OUTPUT_UNKNOWN]
 
 
-def test_nothing_is_left_behind_by_looking(example: "ExampleSite") -> None:
+def test_nothing_is_left_behind_by_looking(example: ExampleSite) -> None:
     """The copy that was looked at is gone, and the store is as it was."""
     example.load()
     verify(example)

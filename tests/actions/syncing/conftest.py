@@ -1,17 +1,13 @@
 """A site that is edited and written back."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from tests.support.newsroom import Newsroom
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 
 @pytest.fixture
-def newsroom(example: "ExampleSite") -> Newsroom:
+def newsroom(example: ExampleSite) -> Newsroom:
     """A site whose files are loaded."""
     example.load()
     return Newsroom(example)

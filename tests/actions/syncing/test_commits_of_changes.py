@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,16 +12,14 @@ from sitecms.actions.writing.accept.planning import StudioValues
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.content.kinds import EntryKind
 from tests.support.git import GIT, WITHOUT_CONFIGURATION, changed_files, commit_all, git, log
-
-if TYPE_CHECKING:
-    from tests.support.newsroom import Newsroom
+from tests.support.newsroom import Newsroom
 
 pytestmark = GIT
 POST = "content/posts/calm.md"
 
 
 @pytest.fixture
-def committed(newsroom: "Newsroom", monkeypatch: pytest.MonkeyPatch) -> "Newsroom":
+def committed(newsroom: Newsroom, monkeypatch: pytest.MonkeyPatch) -> Newsroom:
     """A newsroom whose changes are committed, with all its files in the first commit."""
     for name, value in WITHOUT_CONFIGURATION.items():
         monkeypatch.setenv(name, value)
@@ -34,7 +31,7 @@ def committed(newsroom: "Newsroom", monkeypatch: pytest.MonkeyPatch) -> "Newsroo
     return newsroom
 
 
-def commit(newsroom: "Newsroom") -> None:
+def commit(newsroom: Newsroom) -> None:
     """Write back and commit, a minute later."""
     newsroom.sync()
     report = commit_due(newsroom.site.settings, newsroom.clock() + timedelta(minutes=1))
@@ -42,7 +39,7 @@ def commit(newsroom: "Newsroom") -> None:
     assert waiting_changes(newsroom.site.settings) == ()
 
 
-def test_a_save_a_creation_and_a_deletion_are_commits_by_their_editor(committed: "Newsroom") -> None:
+def test_a_save_a_creation_and_a_deletion_are_commits_by_their_editor(committed: Newsroom) -> None:
     """The user writes as an author, whose name and e-mail the commits have; each has its file alone."""
     committed.update(EntryKind.POST, "calm", {"title": "Spring tide"})
     commit(committed)
@@ -59,7 +56,7 @@ def test_a_save_a_creation_and_a_deletion_are_commits_by_their_editor(committed:
     assert git(committed.folder, "status", "--porcelain") == ""
 
 
-def test_other_work_in_the_folder_stays(committed: "Newsroom") -> None:
+def test_other_work_in_the_folder_stays(committed: Newsroom) -> None:
     """The owner's work in another file is in no commit."""
     committed.site.write("content/posts/mine.md", "---\ntitle: Mine\n---\n")
     committed.update(EntryKind.POST, "ebb", {"summary": "Out."})
@@ -68,7 +65,7 @@ def test_other_work_in_the_folder_stays(committed: "Newsroom") -> None:
     assert git(committed.folder, "status", "--porcelain") == "?? content/posts/mine.md"
 
 
-def test_items_are_added_and_deleted_though_their_file_stays(committed: "Newsroom") -> None:
+def test_items_are_added_and_deleted_though_their_file_stays(committed: Newsroom) -> None:
     """What happened to an item is not what happened to the file that lists it."""
     committed.create(
         EntryKind.ITEM, {"key": "menu", "status": "published", "fields": [{"label": "Tides", "url": "/tides/"}]}
@@ -86,7 +83,7 @@ def test_items_are_added_and_deleted_though_their_file_stays(committed: "Newsroo
     ]  # fmt: skip
 
 
-def test_the_log_reads_as_what_people_did(committed: "Newsroom") -> None:
+def test_the_log_reads_as_what_people_did(committed: Newsroom) -> None:
     """Drafts, publishing, schedules by who set them, renaming, restoring: each in its word."""
     create, update, post = committed.create, partial(committed.update, EntryKind.POST), EntryKind.POST
     create(post, {"title": "Neap tide", "status": "draft"})
@@ -116,7 +113,7 @@ def test_the_log_reads_as_what_people_did(committed: "Newsroom") -> None:
 
 
 @pytest.mark.parametrize("kind", [EntryKind.PAGE, EntryKind.ITEM])
-def test_pages_and_items_are_named_by_their_kind(committed: "Newsroom", kind: EntryKind) -> None:
+def test_pages_and_items_are_named_by_their_kind(committed: Newsroom, kind: EntryKind) -> None:
     """An entry that a creation scheduled is published by who created it, too."""
     names = {EntryKind.PAGE: {"page-type": "*", "title": "Shop", "slug": "shop"}, EntryKind.ITEM: {"key": "menu"}}
     fields: object = [{"label": "Shop", "url": "/shop/"}] if kind is EntryKind.ITEM else {"body": "Open."}

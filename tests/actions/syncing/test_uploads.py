@@ -1,9 +1,5 @@
 """Uploaded files come into the site folder when they are uploaded, and leave it when they are deleted."""
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import pytest
 
 from sitecms.content.kinds import EntryKind
@@ -11,9 +7,7 @@ from sitecms.content.media import MediaDetails
 from sitecms.store.entries.items import items_of
 from sitecms.store.entries.media_files import all_media
 from tests.support.newsroom import Newsroom, PictureLibrary, killed_write_back
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 LISTED = "content/media.yaml"
 
@@ -26,7 +20,7 @@ def library(newsroom: Newsroom) -> PictureLibrary:
 
 @pytest.mark.parametrize("is_killed", [False, True])
 def test_upload_comes_into_the_folder_and_goes_when_it_is_deleted(
-    is_killed: bool, newsroom: Newsroom, library: PictureLibrary, open_example: "Callable[[Path], ExampleSite]"
+    is_killed: bool, newsroom: Newsroom, library: PictureLibrary
 ) -> None:
     """Though no entry uses it: the file by its name, and what people say of it, also after an interruption."""
 
@@ -43,15 +37,15 @@ def test_upload_comes_into_the_folder_and_goes_when_it_is_deleted(
     assert newsroom.files()[LISTED] == (
         "- file: media/red.png\n  alt: A red sea\n  focus:\n    x: 0.2\n    y: 0.5\n- file: media/blue.png\n"
     )
-    newsroom.check_clone(open_example, "clone")
-    assert {red.name, blue.name} <= open_example(newsroom.folder.with_name("clone")).database.read(all_media).keys()
+    newsroom.check_clone("clone")
+    assert {red.name, blue.name} <= ExampleSite(newsroom.folder.with_name("clone")).database.read(all_media).keys()
     data = (newsroom.folder / "media/blue.png").read_bytes()
     library.delete(blue)
     sync()
     assert "blue" not in newsroom.files()[LISTED]
     assert not (newsroom.folder / "media/blue.png").exists()
     assert (newsroom.site.settings.state_dir / "removed/media/media/blue.png").read_bytes() == data
-    newsroom.check_clone(open_example, "clone2")
+    newsroom.check_clone("clone2")
 
 
 def test_file_that_a_person_put_into_the_folder_stays(newsroom: Newsroom, library: PictureLibrary) -> None:
@@ -96,9 +90,7 @@ def test_load_before_the_write_back_does_not_undo_a_deletion(newsroom: Newsroom,
     assert again.name == red.name
 
 
-def test_names_that_differ_in_case_alone_get_two_places(
-    newsroom: Newsroom, library: PictureLibrary, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_names_that_differ_in_case_alone_get_two_places(newsroom: Newsroom, library: PictureLibrary) -> None:
     """In one file, and in a later one: disks of some systems have one file for both names."""
     both = [library.upload("foam.png", "red"), library.upload("Foam.PNG", "blue")]
     assert newsroom.sync().problems == ()
@@ -113,7 +105,7 @@ def test_names_that_differ_in_case_alone_get_two_places(
     newsroom.update(EntryKind.POST, "calm", {"featured_image": first.url, "body": body})
     assert newsroom.sync().problems == ()
     assert all(place in newsroom.files()["content/posts/calm.md"] for place in places)
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
 def test_files_whose_names_differ_in_case_alone_keep_them(newsroom: Newsroom, library: PictureLibrary) -> None:
@@ -133,9 +125,7 @@ def test_files_whose_names_differ_in_case_alone_keep_them(newsroom: Newsroom, li
     assert 'src="media/Own.png"' in text
 
 
-def test_items_that_did_not_change_keep_their_media_in_a_new_file(
-    newsroom: Newsroom, library: PictureLibrary, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_items_that_did_not_change_keep_their_media_in_a_new_file(newsroom: Newsroom, library: PictureLibrary) -> None:
     """A list that a person removed is written again with all items of the store."""
     fields = [{"slug": "name", "type": "short_text"}, {"slug": "photo", "type": "media"}]
     newsroom.site.write("schema/collections/boats.yaml", {"key": "boats", "label": "name", "fields": fields})
@@ -154,4 +144,4 @@ def test_items_that_did_not_change_keep_their_media_in_a_new_file(
     assert "Great skua" in text
     assert f"id: {tern}" in text
     assert "url: media/red.png" in text
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")

@@ -1,10 +1,7 @@
 """What API, studio and schedules change comes into the files: what changed, and nothing else."""
 
 import shutil
-from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
@@ -36,29 +33,23 @@ from sitecms.store.site_state.file_changes import ListKind, note_file_change
 from sitecms.store.site_state.loaded_files import file_of_entry
 from tests.support.newsroom import Newsroom, killed_write_back
 from tests.support.reading import select
+from tests.support.sites import ExampleSite
 from tests.support.statements import statements
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
 
 POST, PAGE, ITEM = EntryKind.POST, EntryKind.PAGE, EntryKind.ITEM
 
 
-def test_changed_keys_of_a_post_change_their_lines(
-    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_changed_keys_of_a_post_change_their_lines(newsroom: Newsroom) -> None:
     """Title and time of the update change; a comment, the quotes and the text stay."""
     newsroom.update(POST, "calm", {"title": "Slack: water", "tags": ["moon", "calm"]})
     assert newsroom.sync().written == ("content/posts/calm.md",)
     lines = newsroom.diff()["content/posts/calm.md"]
     assert lines[0] == '-title: "Calm"'
     assert [line.split(":")[0] for line in lines] == ["-title", "+title", "-updated", "+updated", "-tags", "+tags"]
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
-def test_changed_text_is_html_and_markdown_stays(
-    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_changed_text_is_html_and_markdown_stays(newsroom: Newsroom) -> None:
     """A body that came as HTML says so; a post whose body did not change stays Markdown."""
     newsroom.update(POST, "calm", {"body": "<p>All <b>new</b>.</p>"})
     newsroom.update(POST, "ebb", {"summary": "Out."})
@@ -72,32 +63,28 @@ def test_changed_text_is_html_and_markdown_stays(
         "-summary",
         "+summary",
     }
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
-def test_new_post_gets_a_file_and_a_deleted_one_loses_it(
-    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_new_post_gets_a_file_and_a_deleted_one_loses_it(newsroom: Newsroom) -> None:
     """The file is named by the slug; a restored post gets its file again as it was."""
     newsroom.create(POST, {"title": "Spring tide", "status": "published", "body": "<p>High.</p>"})
     gale, gale_id = (newsroom.folder / "content/posts/gale.md").read_bytes(), newsroom.post_id("gale")
     newsroom.delete(POST, "gale")
     report = newsroom.sync()
     assert (report.written, report.removed) == (("content/posts/spring-tide.md",), ("content/posts/gale.md",))
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
     newsroom.restore(POST, gale_id)
     newsroom.sync()
     assert (newsroom.folder / "content/posts/gale.md").read_bytes() == gale
-    newsroom.check_clone(open_example, "clone2")
+    newsroom.check_clone("clone2")
 
 
-def test_new_entries_come_to_a_clone_that_has_new_ones_of_its_own(
-    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_new_entries_come_to_a_clone_that_has_new_ones_of_its_own(newsroom: Newsroom) -> None:
     """The next free ids of two stores are the same: what is known by its slug has none in its file."""
     clone = newsroom.folder.with_name("clone")
     shutil.copytree(newsroom.folder, clone, ignore=shutil.ignore_patterns(".sitecms", "public"))
-    other = open_example(clone)
+    other = ExampleSite(clone)
     other.write("content/posts/mine.md", "---\ntitle: Mine\n---\n")
     other.write("content/pages/guide/mine.yaml", "title: Mine\nfields: {summary: Mine.}\n")
     other.load()
@@ -107,10 +94,10 @@ def test_new_entries_come_to_a_clone_that_has_new_ones_of_its_own(
     for path in written:
         other.write(path, newsroom.files()[path])
     assert other.load().loaded == tuple(sorted(written))
-    newsroom.check_clone(open_example, "clone2")
+    newsroom.check_clone("clone2")
 
 
-def test_renamed_slug_keeps_the_file(newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]") -> None:
+def test_renamed_slug_keeps_the_file(newsroom: Newsroom) -> None:
     """The former address becomes an alias, and translations name the new slug."""
     newsroom.update(POST, "ebb", {"slug": "low-water"})
     newsroom.sync()
@@ -118,10 +105,10 @@ def test_renamed_slug_keeps_the_file(newsroom: Newsroom, open_example: "Callable
     assert '-translation_of: "ebb"' in diff["content/posts/es/marea.md"]
     assert "+slug: low-water" in diff["content/posts/ebb.md"] or '+slug: "low-water"' in diff["content/posts/ebb.md"]
     assert "+aliases: [/blog/ebb/]" in diff["content/posts/ebb.md"]
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
-def test_page_and_items_change_in_place(newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]") -> None:
+def test_page_and_items_change_in_place(newsroom: Newsroom) -> None:
     """Fields of a page and of one item of a list; a new item stands last, a deleted one is gone."""
     newsroom.update(PAGE, "knots", {"fields": {"summary": "Three."}}, type_="guide")
     newsroom.update(PAGE, "about", {"fields": {"body": "<p>We sail.</p>"}}, type_="*")
@@ -133,7 +120,7 @@ def test_page_and_items_change_in_place(newsroom: Newsroom, open_example: "Calla
     diff = newsroom.diff()
     knots = diff["content/pages/guide/knots.yaml"]
     assert '-  "summary": "Two are enough.",' in knots or any("Two are enough" in line for line in knots)
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
 def test_comment_and_unknown_form_of_a_file_stay(newsroom: Newsroom) -> None:
@@ -150,7 +137,7 @@ def test_comment_and_unknown_form_of_a_file_stay(newsroom: Newsroom) -> None:
     assert 'title: "Slack"   # working title' in after
 
 
-def test_file_that_changed_on_disk_is_left(newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]") -> None:
+def test_file_that_changed_on_disk_is_left(newsroom: Newsroom) -> None:
     """It waits for a load, with the reason, and does not stop the others; the next write-back finds nothing to do."""
     path = newsroom.folder / "content/posts/calm.md"
     path.write_text(path.read_text("utf-8").replace("Nothing moves.", "By hand."), "utf-8")
@@ -164,12 +151,10 @@ def test_file_that_changed_on_disk_is_left(newsroom: Newsroom, open_example: "Ca
     assert not newsroom.sync()
     newsroom.site.load()
     newsroom.sync(again=True)
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
-def test_killed_write_back_is_finished_by_the_next(
-    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_killed_write_back_is_finished_by_the_next(newsroom: Newsroom) -> None:
     """Files that were written before the store noted it are recognised, new and removed ones too."""
     newsroom.update(POST, "calm", {"title": "Slack"})
     newsroom.create(POST, {"title": "Spring tide", "status": "published", "body": "<p>High.</p>"})
@@ -185,12 +170,10 @@ def test_killed_write_back_is_finished_by_the_next(
     assert {path: text for path, text in newsroom.files().items() if not path.endswith("ebb.md")} == {
         path: text for path, text in files.items() if not path.endswith("ebb.md")
     }
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
-def test_load_leaves_files_that_a_write_back_has_not_noted(
-    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_load_leaves_files_that_a_write_back_has_not_noted(newsroom: Newsroom) -> None:
     """They say what the store says, while a write-back runs or after it was killed; later edits stay as they are."""
     newsroom.update(POST, "calm", {"title": "Slack", "summary": "Still."})
     newsroom.create(POST, {"title": "Spring tide", "status": "published", "body": "<p>High.</p>"})
@@ -205,7 +188,7 @@ def test_load_leaves_files_that_a_write_back_has_not_noted(
     post = newsroom.files()["content/posts/calm.md"]
     assert "Slack" in post
     assert "Waiting." in post
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
 def test_new_locale_of_a_killed_write_back_stays_as_it_was_written(newsroom: Newsroom) -> None:
@@ -234,7 +217,7 @@ def test_write_back_without_a_change_does_nothing(newsroom: Newsroom) -> None:
     assert newsroom.open_changes() == ()
 
 
-def test_page_in_a_new_locale(newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]") -> None:
+def test_page_in_a_new_locale(newsroom: Newsroom) -> None:
     """A YAML page gets the locale in the same file, a Markdown page a file beside it; a deleted locale goes."""
     newsroom.update(PAGE, "knots", {"fields": {"summary": "Dos."}, "status": "published"}, type_="guide", locale="es")
     newsroom.update(
@@ -245,14 +228,14 @@ def test_page_in_a_new_locale(newsroom: Newsroom, open_example: "Callable[[Path]
     assert "Dos." in files["content/pages/guide/knots.yaml"]
     assert "Remamos." in files["content/pages/_single/about.es.md"]
     assert "We [row](/blog/)." in files["content/pages/_single/about.md"]
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
     newsroom.delete(PAGE, "about", "*", "es")
     newsroom.delete(PAGE, "knots", "guide", "es")
     assert newsroom.sync().removed == ("content/pages/_single/about.es.md",)
-    newsroom.check_clone(open_example, "clone2")
+    newsroom.check_clone("clone2")
 
 
-def test_uploaded_picture_comes_to_media(newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]") -> None:
+def test_uploaded_picture_comes_to_media(newsroom: Newsroom) -> None:
     """A file of the library that an entry names is put into the folder, and the entry names it there."""
     library = open_library(newsroom.site.settings)
     newsroom.site.image("spare/new.png", "red")
@@ -270,7 +253,7 @@ def test_uploaded_picture_comes_to_media(newsroom: Newsroom, open_example: "Call
     describe(newsroom.database, newsroom.editor, picture.name, replace(details, tags=("2026",)), newsroom.clock())
     newsroom.sync()
     assert "Harbour" not in newsroom.files()["content/media.yaml"]
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
 def test_file_behind_a_link_is_changed_and_keeps_its_permissions(newsroom: Newsroom) -> None:
@@ -350,9 +333,7 @@ def test_write_back_looks_at_one_of_many_posts(newsroom: Newsroom) -> None:
     assert costs[0] == costs[1] < 60
 
 
-def test_scheduled_post_is_published_in_its_file(
-    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_scheduled_post_is_published_in_its_file(newsroom: Newsroom) -> None:
     """When its time has come the file says so, too: status and time of publication."""
     newsroom.site.now = datetime(2031, 1, 1, 0, 1, tzinfo=UTC)
     assert publish_scheduled(newsroom.database, newsroom.clock(), newsroom.site.settings) == 1
@@ -363,12 +344,10 @@ def test_scheduled_post_is_published_in_its_file(
         "+status: published",
         "+published: 2031-01-01T00:00:00Z",
     ]
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
-def test_renamed_author_and_term_change_the_posts_that_name_them(
-    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_renamed_author_and_term_change_the_posts_that_name_them(newsroom: Newsroom) -> None:
     """The lists keep their entries in place; posts get the new slug of the author and the new name of the tag."""
     with newsroom.database.reading() as session:
         author = names.get_author(session, "bo-lind")
@@ -383,12 +362,10 @@ def test_renamed_author_and_term_change_the_posts_that_name_them(
     assert "bo-lind" not in "".join(text for path, text in files.items() if path.startswith("content/posts"))
     assert "Full moon" in files["content/tags.yaml"]
     assert "Full moon" in files["content/posts/calm.md"]
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
-def test_author_with_another_slug_in_the_file_keeps_posts_and_address(
-    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_author_with_another_slug_in_the_file_keeps_posts_and_address(newsroom: Newsroom) -> None:
     """The posts name the new slug, and the old address leads on, in a clone too."""
     authors = newsroom.files()["content/authors.yaml"]
     newsroom.site.write("content/authors.yaml", authors.replace('"bo-lind"', '"bo"'))
@@ -398,13 +375,11 @@ def test_author_with_another_slug_in_the_file_keeps_posts_and_address(
     diff = newsroom.diff()
     assert diff["content/posts/drift.md"] == ['-author: "bo-lind"', '+author: "bo"']
     assert "/authors/bo-lind/" in "".join(diff["content/authors.yaml"])
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
     assert 'href="/authors/bo/"' in newsroom.site.text("authors/bo-lind/index.html")
 
 
-def test_term_that_comes_into_its_list_has_its_place_there(
-    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_term_that_comes_into_its_list_has_its_place_there(newsroom: Newsroom) -> None:
     """The store orders terms as the file does, as a clone will."""
     newsroom.update(POST, "calm", {"categories": ["Zebra", "Alpha"]})
     context = EditContext(newsroom.context, newsroom.editor)
@@ -414,11 +389,11 @@ def test_term_that_comes_into_its_list_has_its_place_there(
         assert newsroom.sync().problems == ()
     listed = newsroom.files()["content/categories.yaml"]
     assert listed.index("Zebra") < listed.index("Alpha")
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
 @pytest.fixture
-def harbour(example: "ExampleSite") -> Newsroom:
+def harbour(example: ExampleSite) -> Newsroom:
     """Boats and pilots, who have no ids in their file, and were loaded before the boats that name them and a guide."""
     fields = [
         {"slug": "name", "type": "short_text"},
@@ -448,9 +423,7 @@ def pilot_of_first_boat(session: Session) -> object:
     return next(item.fields["name"] for item in items_of(session, "pilots") if item.id == target.id)
 
 
-def test_renamed_page_changes_the_files_that_name_it(
-    harbour: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_renamed_page_changes_the_files_that_name_it(harbour: Newsroom) -> None:
     """An entry that refers to it names its new slug; a clone builds the same site."""
     harbour.update(PAGE, "knots", {}, type_="guide", studio=StudioValues(slug="bends"))
     assert {(each.kind, each.editor) for each in harbour.open_changes()} == {("page", "ed"), ("item", "ed")}
@@ -460,12 +433,10 @@ def test_renamed_page_changes_the_files_that_name_it(
         "-    guides: [knots]  # the first",
         "+    guides: [/v2/pages/guide/bends/]  # the first",
     ]
-    harbour.check_clone(open_example, "clone")
+    harbour.check_clone("clone")
 
 
-def test_item_that_something_refers_to_gets_its_id(
-    harbour: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_item_that_something_refers_to_gets_its_id(harbour: Newsroom) -> None:
     """A clone gives ids in the order of the files, so the item of a new reference says its own; the others do not."""
     tern, bo = harbour.item_ids("boats")[0], harbour.item_ids("pilots")[1]
     harbour.update(ITEM, str(tern), {"fields": {"pilot": bo}}, type_="boats")
@@ -479,27 +450,23 @@ def test_item_that_something_refers_to_gets_its_id(
         "  fields: {name: Bo} # or later",
         "",
     ]
-    harbour.check_clone(open_example, "clone")
-    clone = open_example(harbour.folder.with_name("clone"))
+    harbour.check_clone("clone")
+    clone = ExampleSite(harbour.folder.with_name("clone"))
     with harbour.database.reading() as mine, clone.database.reading() as its:
         assert pilot_of_first_boat(mine) == pilot_of_first_boat(its) == "Bo"
 
 
-def test_item_of_an_interrupted_reference_gets_its_id(
-    harbour: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_item_of_an_interrupted_reference_gets_its_id(harbour: Newsroom) -> None:
     """A write-back that was killed after it wrote the reference has noted the item before."""
     tern, bo = harbour.item_ids("boats")[0], harbour.item_ids("pilots")[1]
     harbour.update(ITEM, str(tern), {"fields": {"pilot": bo}}, type_="boats")
     killed_write_back(harbour)
     assert harbour.sync().problems == ()
     assert f"- id: {bo}\n" in harbour.files()["content/collections/pilots.yaml"]
-    harbour.check_clone(open_example, "clone")
+    harbour.check_clone("clone")
 
 
-def test_file_that_names_a_renamed_author_is_loaded_and_corrected(
-    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_file_that_names_a_renamed_author_is_loaded_and_corrected(newsroom: Newsroom) -> None:
     """It was changed by hand while the author got another slug in the studio; both changes stay."""
     author = newsroom.database.read(names.get_author, "bo-lind")
     values = {name: getattr(author, name) for name in names.AUTHOR_VALUES} | {"slug": "bo"}
@@ -511,7 +478,7 @@ def test_file_that_names_a_renamed_author_is_loaded_and_corrected(
     text = path.read_text("utf-8")
     assert "By hand" in text
     assert 'author: "bo"' in text
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
 @pytest.mark.parametrize("is_deleted", [False, True])
@@ -540,9 +507,7 @@ def by_values(harbour: Newsroom) -> Newsroom:
 
 
 @pytest.mark.parametrize("names", [["Robert"], ["Robert", "Bo"]])
-def test_reference_by_values_follows_a_change_of_the_values(
-    names: list[str], by_values: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_reference_by_values_follows_a_change_of_the_values(names: list[str], by_values: Newsroom) -> None:
     """The file names the item by its URI when nobody has the values any more, and when somebody else has."""
     ann, bo = by_values.item_ids("pilots")
     for item_id, name in zip((bo, ann), names, strict=False):
@@ -553,17 +518,15 @@ def test_reference_by_values_follows_a_change_of_the_values(
         f"+    pilot: /v2/content/?keys=pilots[_id={bo}]  # the second",
     ]
     assert by_values.database.read(pilot_of_first_boat) == "Robert"
-    by_values.check_clone(open_example, "clone")
+    by_values.check_clone("clone")
 
 
-def test_reference_by_values_stays_when_other_values_change(
-    by_values: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_reference_by_values_stays_when_other_values_change(by_values: Newsroom) -> None:
     """It leads to the same item as before."""
     by_values.update(ITEM, str(by_values.item_ids("pilots")[0]), {"fields": {"name": "Anna"}}, type_="pilots")
     assert by_values.sync().problems == ()
     assert without_times(by_values.diff().get("content/collections/boats.yaml", [])) == []
-    by_values.check_clone(open_example, "clone")
+    by_values.check_clone("clone")
 
 
 def test_load_says_which_reference_by_values_matches_nothing(by_values: Newsroom) -> None:
@@ -579,9 +542,7 @@ def test_load_says_which_reference_by_values_matches_nothing(by_values: Newsroom
     assert by_values.database.read(pilot_of_first_boat) == "Bo"
 
 
-def test_an_author_whom_no_file_lists_is_written_at_a_sync(
-    newsroom: Newsroom, open_example: "Callable[[Path], ExampleSite]"
-) -> None:
+def test_an_author_whom_no_file_lists_is_written_at_a_sync(newsroom: Newsroom) -> None:
     """A clone would refuse the posts of that author."""
     with newsroom.database.writing() as transaction:  # as stores have them from before the files were written back
         save_author(transaction, Author("cleo-west", "Cleo", "West"))
@@ -592,7 +553,7 @@ def test_an_author_whom_no_file_lists_is_written_at_a_sync(
     note_unwritten(newsroom.database)
     newsroom.sync()
     assert "cleo-west" in authors.read_text("utf-8")
-    newsroom.check_clone(open_example, "clone")
+    newsroom.check_clone("clone")
 
 
 def test_first_version_of_a_post_that_was_written_back_was_not_loaded(newsroom: Newsroom) -> None:

@@ -1,7 +1,6 @@
 """What was scheduled is published once, as of its time, and shows up in what readers see."""
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,16 +11,13 @@ from sitecms.content.revision import ChangeKind
 from sitecms.content.status import Status, Version
 from sitecms.store.entries.due_entries import find_due
 from sitecms.store.entries.revisions import last_revision
-from tests.actions.conftest import TEAM
+from tests.actions.conftest import TEAM, SiteFolder
 from tests.support.engines import indexed
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
 
 DUE = datetime(2026, 6, 1, 8, tzinfo=UTC)
 
 
-def schedule(folder: "SiteFolder") -> None:
+def schedule(folder: SiteFolder) -> None:
     """A post, a page and an item, all for the same time, the page over its live version in Spanish alone."""
     time = "2026-06-01T08:00:00Z"
     folder.post("one", "Slack water.", status="scheduled", scheduled=time)
@@ -30,7 +26,7 @@ def schedule(folder: "SiteFolder") -> None:
     assert folder.load().errors == ()
 
 
-def test_nothing_is_published_before_its_time(folder: "SiteFolder") -> None:
+def test_nothing_is_published_before_its_time(folder: SiteFolder) -> None:
     """Not even a microsecond earlier; the check changes nothing."""
     schedule(folder)
     before = folder.change_number()
@@ -40,7 +36,7 @@ def test_nothing_is_published_before_its_time(folder: "SiteFolder") -> None:
     assert folder.change_number() == before
 
 
-def test_everything_due_is_published_as_of_its_time(folder: "SiteFolder") -> None:
+def test_everything_due_is_published_as_of_its_time(folder: SiteFolder) -> None:
     """Posts, pages and items in one change, however late; the second run publishes nothing."""
     schedule(folder)
     before = folder.change_number()
@@ -57,7 +53,7 @@ def test_everything_due_is_published_as_of_its_time(folder: "SiteFolder") -> Non
     assert folder.change_number() == before + 1
 
 
-def test_history_has_what_was_scheduled(folder: "SiteFolder") -> None:
+def test_history_has_what_was_scheduled(folder: SiteFolder) -> None:
     """As the file had it, until its time came."""
     schedule(folder)
     publish_scheduled(folder.database, DUE, folder.settings)
@@ -71,7 +67,7 @@ def test_history_has_what_was_scheduled(folder: "SiteFolder") -> None:
             assert (state["live"] or state["draft"])["status"] == "scheduled"
 
 
-def test_published_entries_are_found_by_search(folder: "SiteFolder") -> None:
+def test_published_entries_are_found_by_search(folder: SiteFolder) -> None:
     """The search index is updated in the same change."""
     schedule(folder)
     publish_scheduled(folder.database, DUE, folder.settings)
@@ -82,7 +78,7 @@ def test_published_entries_are_found_by_search(folder: "SiteFolder") -> None:
 PLACES = {EntryKind.POST: "/blog/same/", EntryKind.PAGE: "/guide/same/", EntryKind.ITEM: "/team/same/"}
 
 
-def add(folder: "SiteFolder", kind: EntryKind, **facts: object) -> None:
+def add(folder: SiteFolder, kind: EntryKind, **facts: object) -> None:
     """Add an entry that has an address of its own by its name."""
     match kind:
         case EntryKind.POST:
@@ -94,7 +90,7 @@ def add(folder: "SiteFolder", kind: EntryKind, **facts: object) -> None:
             folder.items("team", {**facts, "fields": {"name": "Same"}})
 
 
-def status_of(folder: "SiteFolder", kind: EntryKind) -> Status:
+def status_of(folder: SiteFolder, kind: EntryKind) -> Status:
     """Return the status of the entry that `add` added."""
     entry = {
         EntryKind.POST: lambda: folder.find("same"),
@@ -105,7 +101,7 @@ def status_of(folder: "SiteFolder", kind: EntryKind) -> Status:
 
 
 @pytest.mark.parametrize("kind", EntryKind)
-def test_an_entry_whose_address_was_taken_stays_scheduled(folder: "SiteFolder", kind: EntryKind) -> None:
+def test_an_entry_whose_address_was_taken_stays_scheduled(folder: SiteFolder, kind: EntryKind) -> None:
     """The others are published; it is published as soon as the address is free."""
     path = PLACES[kind]
     add(folder, kind, status="scheduled", scheduled="2026-06-01T08:00:00Z")
@@ -126,7 +122,7 @@ def test_an_entry_whose_address_was_taken_stays_scheduled(folder: "SiteFolder", 
     assert status_of(folder, kind) is Status.PUBLISHED
 
 
-def test_of_two_entries_that_come_to_one_address_the_first_is_published(folder: "SiteFolder") -> None:
+def test_of_two_entries_that_come_to_one_address_the_first_is_published(folder: SiteFolder) -> None:
     """Both are due at once."""
     facts: dict[str, object] = {"status": "scheduled", "scheduled": "2026-06-01T08:00:00Z"}
     folder.post("one", "Text.", **facts, path="/same/")

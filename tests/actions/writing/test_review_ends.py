@@ -1,7 +1,5 @@
 """A review ends when all of an entry is published, whatever publishes it; who submitted it is told."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from sitecms.content.kinds import EntryKind
@@ -12,28 +10,26 @@ from sitecms.content.user import Role
 from sitecms.store.accounts.mails import find_mails
 from sitecms.store.accounts.users import insert_user
 from sitecms.store.entries.reviews import find_review, save_review
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 
-def submit(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> None:
+def submit(folder: SiteFolder, kind: EntryKind, entry_id: int) -> None:
     """Submit an entry in English, by a user who has an address."""
     with folder.database.writing() as transaction:
         user = insert_user(transaction, "wren", Role.WRITER, "bo", "x", folder.now, "wren@tide.example")
         save_review(transaction, Review(kind, entry_id, "en", ReviewState.WAITING, user.id, folder.now))
 
 
-def is_in_review(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> bool:
+def is_in_review(folder: SiteFolder, kind: EntryKind, entry_id: int) -> bool:
     return folder.database.read(find_review, kind, entry_id, "en") is not None
 
 
-def mails(folder: "SiteFolder") -> tuple[Mail, ...]:
+def mails(folder: SiteFolder) -> tuple[Mail, ...]:
     return folder.database.read(find_mails, None, Window(10)).entries
 
 
 @pytest.mark.parametrize("status", ["draft", "published"])
-def test_a_file_that_publishes_a_post_ends_its_review(folder: "SiteFolder", status: str) -> None:
+def test_a_file_that_publishes_a_post_ends_its_review(folder: SiteFolder, status: str) -> None:
     """One that only changes it does not."""
     folder.post("ebb", status="draft")
     folder.load()
@@ -47,7 +43,7 @@ def test_a_file_that_publishes_a_post_ends_its_review(folder: "SiteFolder", stat
     )
 
 
-def test_a_draft_over_a_published_page_stays_in_review(folder: "SiteFolder") -> None:
+def test_a_draft_over_a_published_page_stays_in_review(folder: SiteFolder) -> None:
     """Until it is published too."""
     draft = {"headline": "Rising"}
     folder.guide("flood", draft={"fields": draft})

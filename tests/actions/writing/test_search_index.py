@@ -1,36 +1,32 @@
 """The search index follows what files are loaded."""
 
-from typing import TYPE_CHECKING
-
 from sitecms.content.query import PageSearch, PostSearch, Window
 from sitecms.store.search.queries import search_pages
+from tests.actions.conftest import SiteFolder
 from tests.support.reading import search_posts
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
 
 FIELDS = {"headline": "short_text", "text": "wysiwyg"}
 
 
-def searchable(folder: "SiteFolder", *names: str) -> None:
+def searchable(folder: SiteFolder, *names: str) -> None:
     """Make these fields of the page type searchable, and no others."""
     fields = [{"slug": slug, "type": kind, "searchable": slug in names} for slug, kind in FIELDS.items()]
     folder.write("schema/page_types/guide.yaml", {"slug": "guide", "fields": fields})
 
 
-def pages(folder: "SiteFolder", text: str) -> list[str]:
+def pages(folder: SiteFolder, text: str) -> list[str]:
     """The slugs of the pages that a search finds."""
     with folder.database.reading() as session:
         return [page.slug for page in search_pages(session, PageSearch("en", text), Window()).entries]
 
 
-def posts(folder: "SiteFolder", text: str) -> list[str]:
+def posts(folder: SiteFolder, text: str) -> list[str]:
     """The slugs of the posts that a search finds."""
     with folder.database.reading() as session:
         return [ranked.entry.slug for ranked in search_posts(session, PostSearch("en", text), Window()).entries]
 
 
-def test_loaded_entries_are_found(folder: "SiteFolder") -> None:
+def test_loaded_entries_are_found(folder: SiteFolder) -> None:
     """They are found no more once their file is gone and pruned."""
     searchable(folder, "headline", "text")
     folder.post("moon", "The **tide** waits.")
@@ -44,7 +40,7 @@ def test_loaded_entries_are_found(folder: "SiteFolder") -> None:
     assert (posts(folder, "tide"), pages(folder, "tide")) == ([], [])
 
 
-def test_a_changed_schema_changes_the_searched_fields(folder: "SiteFolder") -> None:
+def test_a_changed_schema_changes_the_searched_fields(folder: SiteFolder) -> None:
     """The load that brings it updates the index also of pages whose files did not change."""
     searchable(folder, "headline")
     folder.guide("walks", fields={"headline": "Shore", "text": "<p>tide</p>"})

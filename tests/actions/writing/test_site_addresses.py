@@ -1,7 +1,7 @@
 """Pages that could not be shown as written: told when they are loaded or sent, with the line and the way out."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -13,19 +13,17 @@ from sitecms.errors import InvalidFields
 from sitecms.runtime import Runtime
 from sitecms.settings.site import load_settings
 from sitecms.store.writes.tokens import find_tokens
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
+from tests.actions.conftest import SiteFolder
 
 
-def errors(folder: "SiteFolder") -> list[str]:
+def errors(folder: SiteFolder) -> list[str]:
     return [str(error) for error in folder.load().errors]
 
 
 @pytest.mark.parametrize(
     ("slug", "there"), [("blog", "the list of all posts stands at that"), ("es", "the home page in es stands at that")]
 )
-def test_a_page_file_cannot_have_an_address_of_the_site(folder: "SiteFolder", slug: str, there: str) -> None:
+def test_a_page_file_cannot_have_an_address_of_the_site(folder: SiteFolder, slug: str, there: str) -> None:
     """The error names file, line and remedy; the other files are loaded."""
     folder.write(f"content/pages/_single/{slug}.md", "---\ntitle: Mine\nstatus: published\n---\nx\n")
     folder.write("content/pages/_single/other.md", "---\ntitle: Other\nslug: fine\nstatus: published\n---\nx\n")
@@ -35,7 +33,7 @@ def test_a_page_file_cannot_have_an_address_of_the_site(folder: "SiteFolder", sl
     assert folder.page("fine", "")
 
 
-def test_a_slug_is_free_under_another_permalink(folder: "SiteFolder") -> None:
+def test_a_slug_is_free_under_another_permalink(folder: SiteFolder) -> None:
     """Or for the home page, which has the address `/`."""
     plain = load_settings(folder.folder)
     assert entry_at(plain, "", "blog") == "the list of all posts"
@@ -62,7 +60,7 @@ def test_a_page_write_cannot_have_an_address_of_the_site(
 
 
 @pytest.mark.parametrize("status", ["draft", "scheduled"])
-def test_a_draft_of_an_unpublished_entry_is_an_error(folder: "SiteFolder", status: str) -> None:
+def test_a_draft_of_an_unpublished_entry_is_an_error(folder: SiteFolder, status: str) -> None:
     """The values under `draft:` would be lost, since the entry itself is not published."""
     when = {"scheduled": "2031-01-01T00:00:00Z"} if status == "scheduled" else {}
     folder.guide("start", status=status, draft={"fields": {"headline": "New"}}, **when)
@@ -72,7 +70,7 @@ def test_a_draft_of_an_unpublished_entry_is_an_error(folder: "SiteFolder", statu
     assert "write status: published" in error
 
 
-def test_a_draft_in_one_locale_needs_no_other(folder: "SiteFolder") -> None:
+def test_a_draft_in_one_locale_needs_no_other(folder: SiteFolder) -> None:
     """The entry is published in one locale and a draft in another."""
     fields = {"en": {"headline": "A"}, "es": {"headline": "B"}}
     both = {"en": "published", "es": "draft"}

@@ -1,13 +1,14 @@
 """Out of the trash: as it was, found by search, told to receivers; refused where its place is taken."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
 
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import Restored, delete_entry, restore_entry
+from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.errors import Conflict, NotFound
 from sitecms.settings.operations import Limits
@@ -17,25 +18,20 @@ from sitecms.store.entries.trash import copy_to_trash, find_trash, remove_for_go
 from sitecms.store.site_state.site_builds import site_changes
 from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.webhooks import insert_webhook
+from tests.actions.conftest import SiteFolder
 from tests.support.engines import indexed
 from tests.support.reading import execute
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sitecms.content.entry import Entry
-    from tests.actions.conftest import SiteFolder
 
 LIMITS = Limits(collection_items=2)
 
 
-def restore(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> Restored:
+def restore(folder: SiteFolder, kind: EntryKind, entry_id: int) -> Restored:
     with folder.database.writing() as transaction:
         settings = replace(load_settings(folder.folder), limits=LIMITS)
         return restore_entry(transaction, kind, entry_id, settings, EventCause("en", folder.now))
 
 
-def delete(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> None:
+def delete(folder: SiteFolder, kind: EntryKind, entry_id: int) -> None:
     folder.database.write(delete_entry, kind, entry_id, folder.now)
 
 
@@ -43,15 +39,15 @@ def subscribe(database: Database, at: datetime) -> None:
     database.write(insert_webhook, "https://hooks.example/", ["*"], "whsec_", {}, at)
 
 
-def told(folder: "SiteFolder") -> list[str]:
+def told(folder: SiteFolder) -> list[str]:
     return [delivery.event.value for delivery in folder.database.read(find_deliveries, 1, None, 99)][::-1]
 
 
-def found(folder: "SiteFolder", table: str, word: str) -> int:
+def found(folder: SiteFolder, table: str, word: str) -> int:
     return len(folder.database.read(indexed, word, table))
 
 
-def load_entries(folder: "SiteFolder", status: str = "published") -> None:
+def load_entries(folder: SiteFolder, status: str = "published") -> None:
     """A post, and a page and an item in two locales."""
     folder.post("one", "Slack water.", status=status, categories=["Tides"])
     folder.guide("start", status=status, fields={"en": {"headline": "Slack"}, "es": {"headline": "Repunte"}})
@@ -60,7 +56,7 @@ def load_entries(folder: "SiteFolder", status: str = "published") -> None:
     subscribe(folder.database, folder.now)
 
 
-def stored(folder: "SiteFolder", kind: EntryKind) -> "Sequence[Entry]":
+def stored(folder: SiteFolder, kind: EntryKind) -> Sequence[Entry]:
     """The versions of the entry of that kind."""
     if kind is EntryKind.POST:
         return (folder.find("one"),)
@@ -77,7 +73,7 @@ def stored(folder: "SiteFolder", kind: EntryKind) -> "Sequence[Entry]":
     ],
 )
 def test_an_entry_is_restored_as_it_was(
-    folder: "SiteFolder", kind: EntryKind, name: str, indexed_in: str, event: str, rows: int, status: str
+    folder: SiteFolder, kind: EntryKind, name: str, indexed_in: str, event: str, rows: int, status: str
 ) -> None:
     """With terms, locales and search rows; with an event for each locale, and the site is to be built again."""
     load_entries(folder, status)
@@ -100,7 +96,7 @@ def test_an_entry_is_restored_as_it_was(
 
 
 @pytest.mark.parametrize("kind", EntryKind)
-def test_a_former_version_is_restored_into_its_entry(folder: "SiteFolder", kind: EntryKind) -> None:
+def test_a_former_version_is_restored_into_its_entry(folder: SiteFolder, kind: EntryKind) -> None:
     """What a file replaced comes back with its names and its history; what replaced it goes to the trash."""
     load_entries(folder)
     before = stored(folder, kind)
@@ -119,13 +115,13 @@ def test_a_former_version_is_restored_into_its_entry(folder: "SiteFolder", kind:
     assert list(map(contents, stored(folder, kind))) == list(map(contents, replaced))
 
 
-def contents(entry: "Entry") -> tuple[object, ...]:
+def contents(entry: Entry) -> tuple[object, ...]:
     """The title, text, terms and fields of an entry."""
     values = (getattr(entry, name, None) for name in ("slug", "title", "body", "categories", "published_at"))
     return (*values, entry.fields)
 
 
-def test_a_single_page_in_the_trash_has_a_star_as_type(folder: "SiteFolder") -> None:
+def test_a_single_page_in_the_trash_has_a_star_as_type(folder: SiteFolder) -> None:
     """The list names it as the API does."""
     folder.write("content/pages/_single/about.md", "---\ntitle: About\nstatus: published\n---\nWe row.\n")
     folder.load()
@@ -133,7 +129,7 @@ def test_a_single_page_in_the_trash_has_a_star_as_type(folder: "SiteFolder") -> 
     assert {entry.name for entry in folder.database.read(find_trash)} == {"*/about"}
 
 
-def test_a_published_entry_is_not_restored_if_its_address_is_taken(folder: "SiteFolder") -> None:
+def test_a_published_entry_is_not_restored_if_its_address_is_taken(folder: SiteFolder) -> None:
     """The message names who stands there; a draft has no address."""
     folder.post("one")
     folder.post("two", status="draft")
@@ -150,7 +146,7 @@ def test_a_published_entry_is_not_restored_if_its_address_is_taken(folder: "Site
     assert [each.id for each in folder.database.read(find_trash)] == [one]
 
 
-def test_an_entry_is_not_restored_if_its_place_is_taken(folder: "SiteFolder") -> None:
+def test_an_entry_is_not_restored_if_its_place_is_taken(folder: SiteFolder) -> None:
     """The message names the slug or the locale and a remedy; nothing is changed."""
     folder.post("one")
     folder.post("uno", locale="es", translation_of="one")
@@ -175,7 +171,7 @@ def test_an_entry_is_not_restored_if_its_place_is_taken(folder: "SiteFolder") ->
     assert len(folder.database.read(find_trash)) == 3
 
 
-def test_the_item_limit_holds_for_restored_items(folder: "SiteFolder") -> None:
+def test_the_item_limit_holds_for_restored_items(folder: SiteFolder) -> None:
     """An item is restored only if the limit allows one more."""
     folder.items("team", "Ann", "Bo")
     folder.load()
@@ -190,7 +186,7 @@ def test_the_item_limit_holds_for_restored_items(folder: "SiteFolder") -> None:
     assert folder.ids("team")["Ann"] == ann
 
 
-def test_removed_entries_cannot_be_restored(folder: "SiteFolder") -> None:
+def test_removed_entries_cannot_be_restored(folder: SiteFolder) -> None:
     """Their versions and terms are removed too; entries that were deleted later stay."""
     folder.post("one", categories=["Tides"])
     folder.guide("start")

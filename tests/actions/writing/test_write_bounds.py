@@ -1,7 +1,6 @@
 """The work of one write is bounded, and most of it is done while others can write."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,10 +14,8 @@ from sitecms.errors import InvalidFields
 from sitecms.store.database import Database
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.writes import get_write
+from tests.actions.conftest import SiteFolder
 from tests.support.reading import get_post
-
-if TYPE_CHECKING:
-    from tests.actions.conftest import SiteFolder
 
 TEN_MB = 10 * 1024 * 1024
 FIELDS = [{"slug": "rich", "type": "wysiwyg"}, {"slug": "code", "type": "html"}]
@@ -84,7 +81,7 @@ def test_a_long_text_is_indexed_up_to_a_bound(store: Database, make_post: Callab
     assert store.read(get_post, "long").reading_minutes > 300
 
 
-def test_files_have_the_same_limit_of_markup(folder: "SiteFolder") -> None:
+def test_files_have_the_same_limit_of_markup(folder: SiteFolder) -> None:
     """The error names the line where the body begins, or the place of the field."""
     folder.post("a", body="<p>" * (MAX_MARKS + 1), format="html")
     folder.post("b", body="<br>" * 1_000, format="html")
