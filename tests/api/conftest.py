@@ -1,6 +1,7 @@
 """Fixtures of the API's tests."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 import orjson
@@ -9,12 +10,40 @@ from flask.testing import FlaskClient
 from msgspec.structs import replace
 from werkzeug.test import TestResponse
 
+from sitecms.actions.loading import LoadReport, load_site
+from sitecms.content.schema import ContentSchema
 from sitecms.content.token import Scope, TokenLimits
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import StudioSettings
+from sitecms.store.database import Database
+from sitecms.store.site_state.documents import save_content_schema
 from sitecms.web.service import create_app
+from tests.support.sites import SiteFiles
 
 PUBLIC_URL = "http://127.0.0.1:8000"
+LOADED_AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def slugs(response: TestResponse) -> list[str]:
+    """The slugs of an answered list, in order."""
+    return [entry["slug"] for entry in response.get_json()["data"]]
+
+
+def detail(response: TestResponse) -> tuple[int, Any]:
+    """Status and body."""
+    return response.status_code, response.get_json()
+
+
+class SiteFolder(SiteFiles):
+    """The folder of the site, and its store: tests write files and load them."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        super().__init__(runtime.settings.folder)
+        self.settings, self.database = runtime.settings, runtime.database
+
+    def load(self) -> LoadReport:
+        """Load the files, always at one time."""
+        return load_site(self.database, self.settings, LOADED_AT)
 
 
 class Remote(Protocol):
@@ -117,3 +146,20 @@ def writer(writing: Callable[..., Writing], make_author: Callable[..., str]) -> 
     make_author("ann-ray", first_name="Ann", email="ann@tide.example")
     make_author("bo-lind", first_name="Bo", email="Bo@tide.example")
     return writing()
+
+
+@pytest.fixture
+def boats(store: Database, team_schema: ContentSchema) -> None:
+    """A further collection: a required field, one that is not translatable, and one with a default."""
+    schema: Any = team_schema.as_json()
+    fields = [{"slug": "name", "type": "short_text", "required": True},
+              {"slug": "metres", "type": "number", "translatable": False},
+              {"slug": "note", "type": "short_text", "default": "none"}]  # fmt: skip
+    schema["collections"].append({"key": "boats", "name": "Boats", "label": "name", "fields": fields})
+    store.write(save_content_schema, ContentSchema.from_json(schema))
+
+
+@pytest.fixture
+def folder(runtime: Runtime) -> SiteFolder:
+    """The folder of the site, with nothing but settings."""
+    return SiteFolder(runtime)

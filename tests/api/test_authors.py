@@ -1,13 +1,10 @@
-"""Authors and categories in responses (API reference, Read shapes)."""
+"""Authors in responses (API reference, Read shapes)."""
 
 from collections.abc import Callable
 
 from werkzeug.test import TestResponse
 
 from sitecms.content.status import Status
-from sitecms.content.term import Term, TermKind
-from sitecms.store.database import Database
-from sitecms.store.entries.terms import save_terms
 
 Get = Callable[..., TestResponse]
 Make = Callable[..., int]
@@ -57,12 +54,6 @@ def test_authors_have_exactly_the_specified_shape(get: Get, make_author: MakeAut
     assert get("/v2/authors/ann-ray/").get_json() == {"data": ANN}
 
 
-def test_unknown_author_is_404(get: Get) -> None:
-    """The body is that of every 404."""
-    answered = get("/v2/authors/nobody/?include=recent_posts")
-    assert (answered.status_code, answered.get_json()) == (404, {"detail": "Not found."})
-
-
 def test_recent_posts_of_authors(get: Get, make_post: Make, make_author: MakeAuthor) -> None:
     """The ten newest published posts of the locale, newest first, as full posts; none is an empty list."""
     make_author("bo")
@@ -88,32 +79,3 @@ def test_unknown_names_in_include_are_ignored(get: Get, make_author: MakeAuthor)
     make_author("bo")
     for query, present in (("include=posts", False), ("include=", False), ("include=posts,recent_posts", True)):
         assert ("recent_posts" in get(f"/v2/authors/bo/?{query}").get_json()["data"]) is present, query
-
-
-def test_categories_in_order_of_creation(get: Get, make_post: Make, store: Database) -> None:
-    """Name and slug; tags are not among them; an empty category is."""
-    make_post("one", categories=("Tides", "Night sky"), tags=("moon",))
-    store.write(save_terms, TermKind.CATEGORY, [Term(TermKind.CATEGORY, "empty", "Empty")])
-    assert get("/v2/categories/").get_json() == {
-        "data": [
-            {"name": "Tides", "slug": "tides"},
-            {"name": "Night sky", "slug": "night-sky"},
-            {"name": "Empty", "slug": "empty"},
-        ]
-    }
-
-
-def test_recent_posts_of_categories(get: Get, make_post: Make, store: Database) -> None:
-    """Ten at most for each, also where a post is recent in one category and not in another."""
-    for number in range(12):
-        make_post(f"p{number}", hours=number, categories=("Tides", "Rare") if number == 0 else ("Tides",))
-    make_post("agua", locale="es", categories=("Rare",))
-    make_post("draft", status=Status.DRAFT, categories=("Rare",))
-    store.write(save_terms, TermKind.CATEGORY, [Term(TermKind.CATEGORY, "empty", "Empty")])
-
-    def recent(query: str) -> dict[str, list[str]]:
-        categories = get(f"/v2/categories/?include=recent_posts{query}").get_json()["data"]
-        return {category["slug"]: [post["slug"] for post in category["recent_posts"]] for category in categories}
-
-    assert recent("") == {"tides": [f"p{number}" for number in range(11, 1, -1)], "rare": ["p0"], "empty": []}
-    assert recent("&locale=es") == {"tides": [], "rare": ["agua"], "empty": []}

@@ -11,6 +11,7 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.store.database import Database
 from sitecms.store.entries import trash
+from tests.api.conftest import detail
 
 Get = Callable[..., TestResponse]
 Make = Callable[..., Any]
@@ -20,11 +21,6 @@ NOT_FOUND = {"detail": "Not found."}
 def ids(response: TestResponse, key: str = "team") -> list[int]:
     """The ids of the answered items, in order."""
     return [item["meta"]["id"] for item in response.get_json()["data"][key]]
-
-
-def detail(response: TestResponse) -> tuple[int, Any]:
-    """Status and body."""
-    return response.status_code, response.get_json()
 
 
 def names(response: TestResponse) -> list[str]:

@@ -16,20 +16,17 @@ Get = Callable[..., TestResponse]
 NOT_FOUND = {"detail": "Not found."}
 LOCALE = {"detail": "Invalid locale parameter: 'xx'. Configured locales: en, es."}
 ASKED = (
-    "/v2/posts/",
-    "/v2/posts/one/",
-    "/v2/posts/nothing/",
-    "/v2/authors/",
-    "/v2/authors/ann-ray/",
-    "/v2/categories/",
-)
+    "posts/", "posts/one/", "posts/nothing/", "posts/search/", "search/", "pages/search/", "authors/",
+    "authors/ann-ray/", "categories/", "tags/", "tags/nothing/", "feeds/rss/",
+)  # fmt: skip
+FEEDS = ("nothing", "RSS", "rss.xml", "%2A", "..", "feeds")  # that there are not
 
 
 @pytest.mark.parametrize("path", ASKED)
 def test_unknown_locale_is_400(get: Get, make_post: Callable[..., int], path: str) -> None:
     """Every endpoint that takes a locale refuses it before it reads anything."""
     make_post("one")
-    answered = get(f"{path}?locale=xx")
+    answered = get(f"/v2/{path}?locale=xx&query=a")
     assert (answered.status_code, answered.get_json()) == (400, LOCALE)
     assert answered.headers["Cache-Control"] == "no-store"
 
@@ -44,6 +41,8 @@ def test_unknown_locale_is_400(get: Get, make_post: Callable[..., int], path: st
         ("GET", "/v2/nothing", 404, NOT_FOUND),
         ("GET", "/nothing", 404, NOT_FOUND),
         ("GET", "/v2/posts/a/b/", 404, NOT_FOUND),
+        ("GET", "/v2/authors/nobody/?include=recent_posts", 404, NOT_FOUND),
+        *(("GET", f"/v2/feeds/{name}/", 404, NOT_FOUND) for name in FEEDS),
         ("POST", "/v2/nothing/", 404, NOT_FOUND),
         ("DELETE", "/v2/authors/", 405, {"detail": 'Method "DELETE" not allowed.'}),
         ("PUT", "/v2/categories/", 405, {"detail": 'Method "PUT" not allowed.'}),

@@ -138,20 +138,6 @@ def test_sitemap_of_a_locale_has_all_its_pages(get: Get, make_post: Make, runtim
     assert 'hreflang="es" href="https://tide.example/es/blog/agua/"' in xml(get("/v2/feeds/sitemap/?tag_slug=moon"))
 
 
-@pytest.mark.parametrize("name", ["nothing", "RSS", "rss.xml", "%2A", "..", "feeds"])
-def test_unknown_feed_is_404(get: Get, name: str) -> None:
-    """The body is that of every 404."""
-    answered = get(f"/v2/feeds/{name}/")
-    assert (answered.status_code, answered.get_json()) == (404, {"detail": "Not found."})
-
-
-def test_unknown_locale_is_400(get: Get) -> None:
-    """Feeds take configured locales only."""
-    answered = get("/v2/feeds/rss/?locale=xx")
-    detail = "Invalid locale parameter: 'xx'. Configured locales: en, es."
-    assert (answered.status_code, answered.get_json()) == (400, {"detail": detail})
-
-
 def test_control_characters_are_removed_from_feeds(get: Get, make_post: Make) -> None:
     """All other characters stay as they were written."""
     make_post("one", title="A \x01\x0b\ufffe<&>\"'😀 ]]> B", body="<p>x\x02y ]]&gt; &lt;</p>", summary="\x03<i>")

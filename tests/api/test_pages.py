@@ -8,6 +8,7 @@ from werkzeug.test import TestResponse
 
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
+from tests.api.conftest import detail, slugs
 from tests.support.statements import statements
 
 Get = Callable[..., TestResponse]
@@ -15,16 +16,6 @@ Make = Callable[..., Any]
 MEDIA = "/media/" + "0123456789abcdef" * 2 + ".jpg"
 HERE = "http://127.0.0.1:8000"
 NO_PAGE = {"detail": "Page not found."}
-
-
-def slugs(response: TestResponse) -> list[str]:
-    """The slugs of an answered list, in order."""
-    return [page["slug"] for page in response.get_json()["data"]]
-
-
-def detail(response: TestResponse) -> tuple[int, Any]:
-    """Status and body."""
-    return response.status_code, response.get_json()
 
 
 def unset_member(number: int, **fields: object) -> dict[str, object]:

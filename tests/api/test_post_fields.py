@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +10,14 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from sitecms.actions.exporting.export import export_site
-from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.operations.verify.checks import reference_findings
 from sitecms.content.media import MEDIA_NAME
 from sitecms.errors import InvalidFiles
-from sitecms.runtime import Runtime
-from sitecms.settings.site import SiteSettings
 from sitecms.store.maintenance.media_usage import used_media
+from tests.api.conftest import SiteFolder
 
 Writer = Any
-Load = Callable[[], LoadReport]
-AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+Get = Callable[..., TestResponse]
 FIELDS: list[dict[str, Any]] = [
     {"slug": "rating", "type": "number"},
     {"slug": "kicker", "type": "short_text", "searchable": True},
@@ -48,30 +44,22 @@ Text.
 """
 
 
-def put(site: SiteSettings, path: str, content: object) -> None:
-    file = site.folder / path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-
-
 @pytest.fixture
-def load(site: SiteSettings, runtime: Runtime) -> Load:
+def folder(folder: SiteFolder) -> SiteFolder:
     """Load the site: one post with fields, one without, and a collection that a field refers to."""
-    put(site, "schema/post.yaml", {"fields": FIELDS})
-    put(site, "schema/collections/boats.yaml", {"fields": [{"slug": "name", "type": "short_text"}]})
-    put(site, "content/collections/boats.yaml", [{"id": 7, "fields": {"name": "Nellie"}}])
-    put(site, "content/authors.yaml", [{"slug": "ann-ray", "first_name": "Ann"}])
-    put(site, "media/sea.svg", SEA)
-    put(site, "content/posts/rated.md", RATED)
-    put(site, "content/posts/plain.md", "---\ntitle: Plain\npublished: 2026-01-01\n---\nText.\n")
-    return lambda: load_site(runtime.database, site, AT)
+    folder.write("schema/post.yaml", {"fields": FIELDS})
+    folder.write("schema/collections/boats.yaml", {"fields": [{"slug": "name", "type": "short_text"}]})
+    folder.write("content/collections/boats.yaml", [{"id": 7, "fields": {"name": "Nellie"}}])
+    folder.write("content/authors.yaml", [{"slug": "ann-ray", "first_name": "Ann"}])
+    folder.write("media/sea.svg", SEA)
+    folder.write("content/posts/rated.md", RATED)
+    folder.write("content/posts/plain.md", "---\ntitle: Plain\npublished: 2026-01-01\n---\nText.\n")
+    return folder
 
 
-def test_posts_have_the_declared_fields_under_a_key_of_their_own(
-    load: Load, get: Callable[..., TestResponse], runtime: Runtime
-) -> None:
+def test_posts_have_the_declared_fields_under_a_key_of_their_own(folder: SiteFolder, get: Get) -> None:
     """In lists, alone, in search and among recent posts; references are followed as in pages."""
-    assert load().errors == ()
+    assert folder.load().errors == ()
     post: Any = get("/v2/posts/rated/").get_json()["data"]
     photo = post["fields"].pop("photo")
     assert photo.startswith("http://127.0.0.1:8000/media/")
@@ -92,26 +80,24 @@ def test_posts_have_the_declared_fields_under_a_key_of_their_own(
         assert [each["fields"]["rating"] for each in found] == [4], word
     recent: Any = get("/v2/authors/ann-ray/?include=recent_posts").get_json()["data"]["recent_posts"]
     assert [each["fields"]["rating"] for each in recent] == [4, None]
-    with runtime.database.reading() as session:
+    with folder.database.reading() as session:
         name = MEDIA_NAME.findall(photo)[0]
         assert used_media(session)[name].is_shown
         assert reference_findings(session) == []
 
 
-def test_without_a_schema_posts_have_no_such_key(
-    load: Load, site: SiteSettings, get: Callable[..., TestResponse]
-) -> None:
+def test_without_a_schema_posts_have_no_such_key(folder: SiteFolder, get: Get) -> None:
     """A post that has fields is an error with its line; when the schema goes, a note names what is hidden."""
-    load()
-    (site.folder / "schema/post.yaml").unlink()
-    report = load()
+    folder.load()
+    (folder.folder / "schema/post.yaml").unlink()
+    report = folder.load()
     (error,) = map(str, report.errors)
     assert error.startswith("content/posts/rated.md:5 rating: is not a known key (keys here: title, slug, ")
     assert error.endswith("; declare others in schema/post.yaml)")
     assert any("rating" in note and "schema/post.yaml" in note for note in report.notes), report.notes
     assert "fields" not in get("/v2/posts/plain/").get_json()["data"]
-    put(site, "content/posts/rated.md", RATED.replace("rating: 4\n", ""))
-    assert [str(error) for error in load().errors] == [
+    folder.write("content/posts/rated.md", RATED.replace("rating: 4\n", ""))
+    assert [str(error) for error in folder.load().errors] == [
         "content/posts/rated.md:5 fields: is given, but posts of this site have none (declare them in schema/post.yaml)"
     ]
 
@@ -127,12 +113,10 @@ def test_without_a_schema_posts_have_no_such_key(
         ("  kicker: Quayside", "  rating: 5", 'content/posts/rated.md:5 rating: is also given as "fields.rating"'),
     ],
 )
-def test_errors_in_fields_name_file_and_line(
-    load: Load, site: SiteSettings, before: str, after: str, said: str
-) -> None:
+def test_errors_in_fields_name_file_and_line(folder: SiteFolder, before: str, after: str, said: str) -> None:
     """Whether a field stands at the top or under `fields`."""
-    put(site, "content/posts/rated.md", RATED.replace(before, after))
-    (error,) = load().errors
+    folder.write("content/posts/rated.md", RATED.replace(before, after))
+    (error,) = folder.load().errors
     assert str(error).startswith(said)
 
 
@@ -144,19 +128,17 @@ def test_errors_in_fields_name_file_and_line(
         ([], "schema/post.yaml"),
     ],
 )
-def test_errors_in_the_schema_name_file_and_line(
-    site: SiteSettings, runtime: Runtime, fields: list[Any], said: str
-) -> None:
+def test_errors_in_the_schema_name_file_and_line(folder: SiteFolder, fields: list[Any], said: str) -> None:
     """As of page types; translations are posts of their own, so their values are, too."""
-    put(site, "schema/post.yaml", "fields:\n" + "".join(f"  - {json.dumps(each)}\n" for each in fields))
+    folder.write("schema/post.yaml", "fields:\n" + "".join(f"  - {json.dumps(each)}\n" for each in fields))
     with pytest.raises(InvalidFiles) as raised:
-        load_site(runtime.database, site, AT)
+        folder.load()
     assert str(raised.value).startswith(said)
 
 
-def test_requests_write_fields(load: Load, writer: Writer, remote: Any) -> None:
+def test_requests_write_fields(folder: SiteFolder, writer: Writer, remote: Any) -> None:
     """Values are laid over the stored ones; a variant begins with those of its original; remote media are fetched."""
-    load()
+    folder.load()
     remote.files["https://pictures.example/a.pdf"] = b"%PDF-1.4\n"
     sent = {"rating": "3", "boat": 7, "photo": "https://pictures.example/a.pdf", "verdict": "<p onclick='x'>Fair.</p>"}
     accepted = writer.post("/v2/posts/", {"title": "New", "status": "published", "fields": sent})
@@ -197,11 +179,11 @@ def test_fields_of_a_site_that_declares_none_are_ignored_with_a_warning(
     assert "fields" not in writer.data("/v2/posts/plain/")
 
 
-def test_openapi_describes_the_fields(load: Load, client: FlaskClient) -> None:
+def test_openapi_describes_the_fields(folder: SiteFolder, client: FlaskClient) -> None:
     """In answers and in requests; a site without them has the schemas that every site has."""
     plain: Any = client.get("/v2/openapi.json").get_json()["components"]["schemas"]
     assert "fields" not in plain["Post"]["properties"]
-    load()
+    folder.load()
     schemas: Any = client.get("/v2/openapi.json").get_json()["components"]["schemas"]
     assert "fields" in schemas["Post"]["required"]
     named = schemas["Post"]["properties"]["fields"]["$ref"].rpartition("/")[2]
@@ -211,18 +193,16 @@ def test_openapi_describes_the_fields(load: Load, client: FlaskClient) -> None:
     assert "fields" not in schemas["CreatePost"]["required"]
 
 
-def test_an_export_loses_nothing(
-    load: Load, site: SiteSettings, runtime: Runtime, get: Callable[..., TestResponse], tmp_path: Path
-) -> None:
+def test_an_export_loses_nothing(folder: SiteFolder, get: Get, tmp_path: Path) -> None:
     """The exported folder, loaded into the same store, changes no post."""
-    load()
+    folder.load()
     before: Any = get("/v2/posts/").get_json()["data"]
-    export_site(runtime.database, site, tmp_path / "files", force=False)
+    export_site(folder.database, folder.settings, tmp_path / "files", force=False)
     written = (tmp_path / "files/content/posts/rated.md").read_text()
     assert "photo:\n    url: media/sea.svg" in written
     assert "fields" not in (tmp_path / "files/content/posts/plain.md").read_text()
     for name in ("schema/post.yaml", "content/posts/rated.md", "content/posts/plain.md"):
-        (site.folder / name).write_bytes((tmp_path / "files" / name).read_bytes())
-    report = load()
+        (folder.folder / name).write_bytes((tmp_path / "files" / name).read_bytes())
+    report = folder.load()
     assert (report.errors, sorted(report.loaded)) == ((), ["content/posts/plain.md", "content/posts/rated.md"])
     assert get("/v2/posts/").get_json()["data"] == before

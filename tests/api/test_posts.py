@@ -13,16 +13,12 @@ from werkzeug.test import TestResponse
 from sitecms.api.responses import json_bytes
 from sitecms.clock import format_timestamp
 from sitecms.content.status import Status
+from tests.api.conftest import slugs
 
 Get = Callable[..., TestResponse]
 Make = Callable[..., int]
 MEDIA = "/media/" + "0123456789abcdef" * 2 + ".jpg"
 HERE = "http://127.0.0.1:8000"
-
-
-def slugs(response: TestResponse) -> list[str]:
-    """The slugs of an answered list, in order."""
-    return [post["slug"] for post in response.get_json()["data"]]
 
 
 def test_posts_have_exactly_the_specified_shape(get: Get, make_post: Make) -> None:

@@ -3,21 +3,17 @@
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from flask.testing import FlaskClient
 from werkzeug.test import EnvironBuilder, TestResponse
 
 from sitecms.api.app import ENDPOINTS, Api, create_api
-from sitecms.api.auth import CACHED_SECONDS
 from sitecms.clock import now
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.store.entries.post_rows import set_columns
 from sitecms.store.writes.tokens import revoke_token
 from tests.support.reading import execute
 
@@ -270,23 +266,3 @@ def test_reads_of_all_paths_are_answered_before_flask(app: ApiClient, path: str)
     answered = app.get(path)
     assert answered.status_code in ({200, 403, 404} if found else {301, 302, 404})
     assert ("ETag" in answered.headers) == (answered.status_code == 200)
-
-
-def test_repeated_requests_are_checked_like_the_first(
-    client: FlaskClient, store: Database, make_post: Callable[..., int], make_token: Callable[..., str]
-) -> None:
-    """Another token, a revoked token and a change of the store have effect on requests that were answered before."""
-    make_post("ebb")
-    secret = make_token("site")
-    headers = {"Authorization": f"Token {secret}"}
-    titles = [client.get("/v2/posts/ebb/", headers=headers).get_json()["data"]["title"] for _ in range(4)]
-    assert titles == ["Ebb"] * 4
-    assert client.get("/v2/posts/ebb/", headers={"Authorization": "Token other"}).status_code == 401
-    assert client.get("/v2/posts/ebb/").status_code == 401
-    assert client.head("/v2/posts/ebb/", headers=headers).data == b""
-    assert client.post("/v2/posts/ebb/", headers=headers).status_code == 405
-    store.write(set_columns, 1, {"title": "Flow"})
-    assert client.get("/v2/posts/ebb/", headers=headers).get_json()["data"]["title"] == "Flow"
-    store.write(revoke_token, "site", now())
-    time.sleep(CACHED_SECONDS)
-    assert client.get("/v2/posts/ebb/", headers=headers).status_code == 401

@@ -7,28 +7,18 @@ import pytest
 from click.testing import CliRunner
 
 from sitecms.cli.main import cli
-from sitecms.content.schema import ContentSchema
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.entries.trash import find_trash
-from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.webhooks import insert_webhook
 from tests.support.reading import select
 
 Writer = Any
+Make = Callable[..., str]
+pytestmark = pytest.mark.usefixtures("boats")
 PAGE = "/v2/pages/guide/knots/"
 GUIDE = {"title": "Knots", "slug": "knots", "page_type": "guide", "status": "published"}
 CANCELLED = {"detail": ["The entry was deleted before this write was applied."]}
-
-
-@pytest.fixture(autouse=True)
-def boats(store: Database, team_schema: ContentSchema) -> None:
-    """A further collection, with a field that is not translatable."""
-    schema: Any = team_schema.as_json()
-    fields = [{"slug": "name", "type": "short_text", "required": True},
-              {"slug": "metres", "type": "number", "translatable": False}]  # fmt: skip
-    schema["collections"].append({"key": "boats", "name": "Boats", "label": "name", "fields": fields})
-    store.write(save_content_schema, ContentSchema.from_json(schema))
 
 
 @pytest.fixture
@@ -46,18 +36,26 @@ def events(store: Database, noon: Any) -> Callable[[], list[str]]:
     return recorded
 
 
-def boat(writer: Writer) -> str:
-    """Create a published boat in both locales; the path of the item."""
+def boat(writer: Writer, *locales: str) -> str:
+    """Create a published boat; return the path of the item."""
     fields = {"en": {"name": "Tern", "metres": 7}, "es": {"name": "Charrán"}}
-    accepted = writer.post("/v2/content/", {"key": "boats", "status": "published", "fields": [fields]})
-    return f"/v2/content/boats/{writer.outcome(accepted)['item_id']}/"
+    sent = {"key": "boats", "status": "published", "fields": [{locale: fields[locale] for locale in locales}]}
+    return f"/v2/content/boats/{writer.outcome(writer.post('/v2/content/', sent))['item_id']}/"
 
 
-def page(writer: Writer) -> str:
-    """Create a published page in both locales; its path."""
+def page(writer: Writer, *locales: str) -> str:
+    """Create a published page; return its path."""
     fields = {"en": {"summary": "one"}, "es": {"summary": "uno"}}
-    assert writer.outcome(writer.post("/v2/pages/", {**GUIDE, "fields": fields}))["status"] == "applied"
+    sent = {**GUIDE, "fields": {locale: fields[locale] for locale in locales}}
+    assert writer.outcome(writer.post("/v2/pages/", sent))["status"] == "applied"
     return PAGE
+
+
+def post(writer: Writer, *_locales: str) -> str:
+    """Create a published post with a variant; return its path."""
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
+    assert writer.outcome(writer.patch("/v2/posts/ebb/?locale=es", {"title": "Marea"}))["status"] == "applied"
+    return "/v2/posts/ebb/"
 
 
 def restore(runtime: Runtime) -> Any:
@@ -67,38 +65,42 @@ def restore(runtime: Runtime) -> Any:
 
 
 def read(writer: Writer, path: str, locale: str) -> Any:
-    """What the path answers in the locale: the page, or its collection's items."""
-    if path == PAGE:
-        return writer.get(f"{path}?locale={locale}").get_json().get("data")
-    return writer.get(f"/v2/content/boats/?locale={locale}").get_json()["data"]["boats"] or None
+    """What the path answers in the locale."""
+    return writer.get(f"{path}?locale={locale}").get_json().get("data")
 
 
-@pytest.mark.parametrize("make", [page, boat])
+@pytest.mark.parametrize(
+    ("make", "deleted", "restored"),
+    [
+        (page, "page.unpublished es", "page.published es"),
+        (boat, "collectionitem.unpublished es", "collectionitem.published es"),
+        (post, "post.localization.delete es", "post.localization.published es"),
+    ],
+)
 def test_deletion_of_one_locale_keeps_the_others(
-    writer: Writer, runtime: Runtime, events: Any, make: Callable[[Writer], str]
+    writer: Writer, runtime: Runtime, events: Any, make: Make, deleted: str, restored: str
 ) -> None:
     """It can be restored, and each deletion sends its event."""
-    path = make(writer)
+    path = make(writer, "en", "es")
     spanish, english = read(writer, path, "es"), read(writer, path, "en")
-    kind = "page" if path == PAGE else "collectionitem"
     events()
     answered = writer.delete(f"{path}?locale=es")
     assert (answered.status_code, answered.data) == (204, b"")
     assert (read(writer, path, "es"), read(writer, path, "en")) == (None, english)
-    assert events() == [f"{kind}.unpublished es"]
+    assert events() == [deleted]
     assert list(writer.refused("DELETE", f"{path}?locale=es", None, 404)) == ["detail"]
     assert list(writer.refused("DELETE", f"{path}?locale=xx", None)) == ["locale"]
     assert restore(runtime).exit_code == 0
     assert (read(writer, path, "es"), read(writer, path, "en")) == (spanish, english)
-    assert events() == [f"{kind}.published es"]
+    assert events() == [restored]
 
 
 @pytest.mark.parametrize("make", [page, boat])
 def test_deletion_of_the_last_locale_deletes_the_entry(
-    writer: Writer, runtime: Runtime, events: Any, make: Callable[[Writer], str]
+    writer: Writer, runtime: Runtime, events: Any, make: Make
 ) -> None:
     """The entry's event is sent; a locale can be restored once the entry is."""
-    path = make(writer)
+    path = make(writer, "en", "es")
     kind = "page" if path == PAGE else "collectionitem"
     assert runtime.database.read(find_trash) == ()
     assert writer.delete(f"{path}?locale=en").status_code == 204
@@ -120,23 +122,23 @@ def test_deletion_of_the_last_locale_deletes_the_entry(
 
 def test_restored_locale_has_current_untranslatable_values(writer: Writer, runtime: Runtime) -> None:
     """Values that changed meanwhile apply to it; a locale that was created again is not replaced."""
-    path = boat(writer)
+    path = boat(writer, "en", "es")
     writer.delete(f"{path}?locale=es")
     writer.patch(path, {"fields": {"metres": 9}})
     writer.apply()
     assert restore(runtime).exit_code == 0
-    assert read(writer, path, "es")[0]["metres"] == 9
+    assert read(writer, path, "es")["metres"] == 9
     writer.delete(f"{path}?locale=es")
     writer.patch(f"{path}?locale=es", {"status": "published", "fields": {"name": "Otro"}})
     writer.apply()
     refused = restore(runtime)
     assert (refused.exit_code, "has the locale 'es' again" in refused.stderr) == (2, True)
-    assert read(writer, path, "es")[0]["name"] == "Otro"
+    assert read(writer, path, "es")["name"] == "Otro"
 
 
 def test_search_omits_deleted_locales(writer: Writer, runtime: Runtime) -> None:
     """The page is found again once its locale is restored, and always in the other locale."""
-    page(writer)
+    page(writer, "en", "es")
     for change, found in ((writer.delete, 0), (lambda _path: restore(runtime), 1)):
         change(f"{PAGE}?locale=es")
         assert len(writer.data("/v2/pages/search/?query=knots&locale=es")) == found
@@ -152,20 +154,6 @@ def test_deletion_of_a_draft_locale_sends_no_event(writer: Writer, events: Any) 
     assert writer.delete(f"{PAGE}?locale=es").status_code == 204
     assert writer.get(f"{PAGE}?locale=es&preview=1").status_code == 404
     assert events() == []
-
-
-def test_deletion_of_a_post_variant_keeps_the_original(writer: Writer, runtime: Runtime) -> None:
-    """Its locale or its own slug name it; a locale without a variant is 404."""
-    writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
-    writer.patch("/v2/posts/ebb/?locale=es", {"title": "Marea"})
-    writer.apply()
-    assert writer.delete("/v2/posts/ebb/?locale=es").status_code == 204
-    assert writer.get("/v2/posts/marea/").status_code == 404
-    assert writer.data("/v2/posts/ebb/")["title"] == "Ebb"
-    assert writer.refused("DELETE", "/v2/posts/ebb/?locale=es", None, 404) == {"detail": "Not found."}
-    assert list(writer.refused("DELETE", "/v2/posts/ebb/?locale=xx", None)) == ["locale"]
-    assert restore(runtime).exit_code == 0
-    assert writer.data("/v2/posts/ebb/?locale=es")["title"] == "Marea"
 
 
 def test_deletion_of_a_waiting_locale(writer: Writer) -> None:
@@ -186,26 +174,12 @@ def test_deletion_of_a_waiting_locale(writer: Writer) -> None:
     assert writer.get(f"{PAGE}?locale=es&preview=1").status_code == 404
 
 
-def new_boat(writer: Writer) -> str:
-    """Create a published boat in English alone; the path of the item."""
-    fields = {"name": "Tern", "metres": 7}
-    accepted = writer.post("/v2/content/", {"key": "boats", "status": "published", "fields": [fields]})
-    return f"/v2/content/boats/{writer.outcome(accepted)['item_id']}/"
-
-
-def new_page(writer: Writer) -> str:
-    """Create a published page in English alone; its path."""
-    accepted = writer.post("/v2/pages/", {**GUIDE, "fields": {"summary": "one"}})
-    assert writer.outcome(accepted)["status"] == "applied"
-    return PAGE
-
-
-@pytest.mark.parametrize(("make", "fields"), [(new_page, {"summary": "uno"}), (new_boat, {"name": "Charrán"})])
+@pytest.mark.parametrize(("make", "fields"), [(page, {"summary": "uno"}), (boat, {"name": "Charrán"})])
 def test_deletion_of_the_last_stored_locale_rejects_waiting_writes(
-    writer: Writer, runtime: Runtime, events: Any, make: Callable[[Writer], str], fields: Any
+    writer: Writer, runtime: Runtime, events: Any, make: Make, fields: Any
 ) -> None:
     """The entry is deleted even if a write in another locale waits."""
-    path = make(writer)
+    path = make(writer, "en")
     events()
     waiting = writer.patch(f"{path}?locale=es", {"fields": fields})
     assert writer.delete(f"{path}?locale=en").status_code == 204
@@ -222,12 +196,10 @@ def test_deletion_of_the_last_stored_locale_rejects_waiting_writes(
         assert read(writer, path, "en") is not None
 
 
-@pytest.mark.parametrize(("make", "fields"), [(new_page, {"summary": "uno"}), (new_boat, {"name": "Charrán"})])
-def test_deletion_of_a_locale_that_is_not_stored_yet(
-    writer: Writer, runtime: Runtime, make: Callable[[Writer], str], fields: Any
-) -> None:
+@pytest.mark.parametrize(("make", "fields"), [(page, {"summary": "uno"}), (boat, {"name": "Charrán"})])
+def test_deletion_of_a_locale_that_is_not_stored_yet(writer: Writer, runtime: Runtime, make: Make, fields: Any) -> None:
     """Its writes are rejected, the stored locale stays, and the trash stays empty."""
-    path = make(writer)
+    path = make(writer, "en")
     waiting = writer.patch(f"{path}?locale=es", {"fields": fields})
     assert writer.delete(f"{path}?locale=es").status_code == 204
     assert writer.outcome(waiting)["status"] == "rejected"
@@ -255,7 +227,7 @@ def test_deletion_of_one_of_several_waiting_items(writer: Writer) -> None:
     outcome = writer.outcome(created)
     assert (outcome["status"], outcome["ids"], outcome["item_id"]) == ("applied", ids[1:], ids[1])
     assert writer.outcome(late)["errors"] == CANCELLED
-    assert [item["name"] for item in read(writer, "", "en")] == ["b", "c"]
+    assert [item["name"] for item in writer.data("/v2/content/boats/")["boats"]] == ["b", "c"]
     waiting = writer.post("/v2/content/", {"key": "boats", "fields": fields[:2]})
     for number in writer.get(waiting.headers["Location"]).get_json()["ids"]:
         assert writer.delete(f"/v2/content/boats/{number}/").status_code == 204

@@ -13,19 +13,8 @@ from sitecms.store.database import Database
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 
 Writer = Any
+pytestmark = pytest.mark.usefixtures("boats")
 TEAM = {"key": "team", "status": "published"}
-
-
-@pytest.fixture(autouse=True)
-def boats(store: Database, team_schema: ContentSchema) -> None:
-    """A further collection: a required field, and one that is not translatable."""
-    schema = team_schema.as_json()
-    fields = [{"slug": "name", "type": "short_text", "required": True},
-              {"slug": "metres", "type": "number", "translatable": False},
-              {"slug": "note", "type": "short_text", "default": "none"}]  # fmt: skip
-    collections: Any = schema["collections"]
-    collections.append({"key": "boats", "name": "Boats", "label": "name", "fields": fields})
-    store.write(save_content_schema, ContentSchema.from_json(schema))
 
 
 def items(writer: Writer, key: str, query: str = "") -> list[dict[str, Any]]:
@@ -83,25 +72,6 @@ def test_invalid_items_are_400(writer: Writer, body: dict[str, object], said: di
     """The response is a field map; of several elements all or none are accepted."""
     assert writer.refused("POST", "/v2/content/", body) == said
     assert items(writer, "team", "?preview=1") == []
-
-
-def test_media_of_items_are_fetched(writer: Writer, remote: Any) -> None:
-    """A remote URL is stored in the library, with alt text as an object; {url} keeps the alt text; "" clears."""
-    url = "https://pictures.example/a.pdf"
-    remote.files[url] = b"%PDF-1.4\n"
-    writer.post("/v2/content/", {**TEAM, "fields": [{"name": "Ann", "photo": {"url": url, "alt": "Ann"}}]})
-    (item,) = items(writer, "team", "?alt_media_text=1")
-    assert item["photo"]["alt"] == "Ann"
-    stored = item["photo"]["url"]
-    assert stored.startswith("http://127.0.0.1:8000/media/")
-    path = f"/v2/content/team/{item['meta']['id']}/"
-    writer.patch(path, {"fields": {"photo": {"url": stored}}})
-    assert items(writer, "team", "?alt_media_text=1")[0]["photo"] == {"url": stored, "alt": "Ann"}
-    writer.patch(path, {"fields": {"photo": {"url": stored, "alt": ""}}})
-    assert items(writer, "team", "?alt_media_text=1")[0]["photo"] == {"url": stored}
-    writer.patch(path, {"fields": {"photo": ""}})
-    assert items(writer, "team")[0]["photo"] == ""
-    assert remote.fetched == [url]
 
 
 def test_patch_merges_and_put_replaces(writer: Writer) -> None:
@@ -175,20 +145,6 @@ def test_unknown_collections_and_items_are_404(writer: Writer) -> None:
     for path in (f"boats/{number}", "team/99", "team/x", "team/9999999999999999999", "nope/1"):
         for method in ("PATCH", "PUT", "DELETE"):
             assert list(writer.refused(method, f"/v2/content/{path}/", {}, 404)) == ["detail"]
-
-
-def test_waiting_item_can_be_used_by_its_id(writer: Writer) -> None:
-    """It can be updated, referred to and deleted."""
-    accepted = writer.post("/v2/content/", {**TEAM, "fields": {"name": "Ann"}})
-    number = writer.get(accepted.headers["Location"]).get_json()["item_id"]
-    assert writer.patch(f"/v2/content/team/{number}/", {"fields": [{"tint": "#FF0000"}]}).status_code == 202
-    assert writer.post("/v2/content/", {**TEAM, "fields": {"name": "Bo", "mentor": number}}).status_code == 202
-    found = {item["name"]: item for item in items(writer, "team")}
-    assert (found["Ann"]["tint"], found["Bo"]["mentor"]["name"]) == ("#ff0000", "Ann")
-    waiting = writer.post("/v2/content/", {**TEAM, "fields": {"name": "Cy"}})
-    number = writer.get(waiting.headers["Location"]).get_json()["item_id"]
-    assert writer.delete(f"/v2/content/team/{number}/").status_code == 204
-    assert writer.outcome(waiting)["status"] == "rejected"
 
 
 def test_token_limited_to_collections(writing: Callable[..., Writer]) -> None:

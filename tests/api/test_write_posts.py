@@ -170,20 +170,6 @@ def test_post_sent_back_as_read_changes_nothing(writer: Writer, remote: Any) -> 
     assert remote.fetched == fetched
 
 
-def test_body_sent_again_keeps_its_images(writer: Writer, remote: Any) -> None:
-    """The same remote addresses stand for the files that were fetched for them, with their sizes."""
-    remote.files[IMAGE_URL] = picture()
-    sent = {
-        "title": "Ebb", "slug": "ebb", "status": "published", "upload_images_to_media_library": True,
-        "body": f'<p><img src="{IMAGE_URL}" alt="Sea"></p>',
-    }  # fmt: skip
-    writer.post("/v2/posts/", sent)
-    before = writer.data("/v2/posts/ebb/")["body"]
-    assert 'width="4" height="3"' in before
-    assert writer.outcome(writer.patch("/v2/posts/ebb/", sent))["status"] == "applied"
-    assert writer.data("/v2/posts/ebb/")["body"] == before
-
-
 def test_update_of_unknown_post_is_404(writer: Writer) -> None:
     """An update of an accepted post that is not applied yet waits for it."""
     assert writer.refused("PATCH", "/v2/posts/nothing/", {}, 404) == {"detail": "Not found."}
@@ -227,7 +213,7 @@ def test_unknown_locale_is_400(writer: Writer) -> None:
 
 
 def test_unavailable_media(writer: Writer, remote: Any) -> None:
-    """A URL that is 404 is an error of its field; one that vanishes before it is fetched rejects the write."""
+    """A URL that is 404 is an error of its field."""
     remote.missing.add(IMAGE_URL)
     gone = "The remote file could not be found (HTTP 404)."
     body = {"title": "Ebb", "featured_image": IMAGE_URL, "summary": 1}
@@ -238,13 +224,6 @@ def test_unavailable_media(writer: Writer, remote: Any) -> None:
     assert writer.refused("POST", "/v2/posts/", body) == {
         "body": [f"The remote file could not be found (HTTP 404). {IMAGE_URL}"]
     }
-    remote.missing.clear()
-    outcome = writer.outcome(writer.post("/v2/posts/", {"title": "Ebb", "featured_image": IMAGE_URL}))
-    assert (outcome["status"], outcome["errors"]) == (
-        "rejected",
-        {"featured_image": ["The remote file could not be found (HTTP 404)."]},
-    )
-    assert writer.outcome(writer.post("/v2/posts/", {"title": "Ebb"}))["slug"] == "ebb"
 
 
 def test_all_images_of_a_body_are_fetched(writer: Writer, remote: Any) -> None:

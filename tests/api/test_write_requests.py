@@ -60,26 +60,15 @@ def test_writes_need_a_write_token(client: FlaskClient, make_token: Callable[...
     assert (answered.status_code, answered.get_json()) == (403, NO_WRITES)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"", b"{", b"[]", b"1", b'"x"', b"null", b'{"title": NaN}', b'{"title": Infinity}', b'{"title": 1e999}',
-        b'{"title": "\\u0000"}', b'{"a\\u0000": 1}', b'{"title": "\\ud800"}', b'{"title": "\xff"}',
-        b'{"a": ' + b"[" * 64 + b"]" * 64 + b"}", b'{"a": ' + b"[" * 5000 + b"]" * 5000 + b"}",
-    ],
-)  # fmt: skip
-def test_invalid_bodies_are_400(writer: Writer, body: bytes) -> None:
-    """Create and update answer {detail}."""
-    for method, path in PATHS[:3]:
-        assert list(writer.refused(method, path, body)) == ["detail"]
-
-
 HOSTILE = {
     "list 100,000 deep": b"[" * 100_000,
     "object 100,000 deep": b'{"a":' * 100_000,
     "closed, 100,000 deep": b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
     "NaN": b'{"title": NaN}',
     "-Infinity": b'{"title": -Infinity}',
+    "64 levels": b'{"a": ' + b"[" * 64 + b"]" * 64 + b"}",
+    "NUL in a key": b'{"a\\u0000": 1}',
+    "no byte": b"",
     "10,000 digits": b'{"title": "x", "scheduled": ' + b"9" * 10_000 + b"}",
     "exponent": b'{"title": 1e10000}',
     "escaped NUL": b'{"title": "a\\u0000b"}',
@@ -365,13 +354,3 @@ def test_at_most_twenty_kinds_of_removed_markup_are_reported(writer: Writer) -> 
     """The others are counted."""
     outcome = writer.outcome(writer.post("/v2/posts/", {"title": "Ebb", "body": "".join(f"<a{n}>" for n in range(23))}))
     assert (len(outcome["warnings"]), outcome["warnings_left_out"]) == (20, 3)
-
-
-def test_wrong_methods_and_missing_slashes_of_writes(writer: Writer) -> None:
-    """405 lists all methods; without the slash a write is redirected with its method."""
-    answered = writer.send("PATCH", "/v2/posts/", {})
-    assert {name.strip() for name in answered.headers["Allow"].split(",")} == {"GET", "HEAD", "OPTIONS", "POST"}
-    answered = writer.send("POST", "/v2/posts/ebb/", {})
-    assert {"PATCH", "PUT", "DELETE"} <= {name.strip() for name in answered.headers["Allow"].split(",")}
-    answered = writer.post("/v2/posts?locale=es", {"title": "x"})
-    assert (answered.status_code, answered.headers["Location"]) == (308, "/v2/posts/?locale=es")
