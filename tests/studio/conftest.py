@@ -26,6 +26,7 @@ from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.writes.writes import get_write
 from sitecms.studio.text_format import COOKIE as FORMAT_COOKIE
 from sitecms.web.service import create_app
+from tests.support.entries import MakeAuthor, MakeItem, MakePage, MakePost
 
 PASSWORD = "correct horse battery staple"
 _TOKEN = re.compile(r'name="form_token" value="([0-9a-f]+)"')
@@ -93,7 +94,9 @@ FIELDS: dict[str, Any] = {
     "steps": [{"title": "first", "who": None}, {"title": "second", "who": "/v2/content/?keys=team[_id=1]"}],
     "category": None, "team": ["/v2/content/?keys=team[_id=1]"], "next": None, "see": [],
 }  # fmt: skip
+MakeBrowser = Callable[[], Browser]
 MakeUser = Callable[..., User]
+SignedIn = Callable[..., Browser]
 Versions = Callable[..., dict[tuple[str, str], Entry]]
 
 
@@ -103,7 +106,7 @@ def _password_hash() -> str:
 
 
 @pytest.fixture
-def make_user(runtime: Runtime, make_author: Callable[..., str], noon: datetime) -> MakeUser:
+def make_user(runtime: Runtime, make_author: MakeAuthor, noon: datetime) -> MakeUser:
     """Add a user of a role; a writer is the author ann-ray unless another is named."""
     make_author("ann-ray", first_name="Ann", last_name="Ray")
     make_author("bo-lind", first_name="Bo", last_name="Lind")
@@ -118,7 +121,7 @@ def make_user(runtime: Runtime, make_author: Callable[..., str], noon: datetime)
 
 
 @pytest.fixture
-def browser(runtime: Runtime, worker: Worker) -> Callable[[], Browser]:
+def browser(runtime: Runtime, worker: Worker) -> MakeBrowser:
     """Make a browser; accepted writes are applied at once."""
 
     def hint(write_id: str) -> None:
@@ -134,7 +137,7 @@ def browser(runtime: Runtime, worker: Worker) -> Callable[[], Browser]:
 
 
 @pytest.fixture
-def signed_in(browser: Callable[[], Browser], make_user: MakeUser, runtime: Runtime) -> Callable[..., Browser]:
+def signed_in(browser: MakeBrowser, make_user: MakeUser, runtime: Runtime) -> SignedIn:
     """Make a user of a role and a browser in which the user is signed in."""
 
     def make(role: Role = Role.EDITOR, author: str = "", name: str = "") -> Browser:
@@ -144,6 +147,24 @@ def signed_in(browser: Callable[[], Browser], make_user: MakeUser, runtime: Runt
         return made
 
     return make
+
+
+@pytest.fixture
+def admin(signed_in: SignedIn) -> Browser:
+    """A browser in which an admin is signed in."""
+    return signed_in(Role.ADMIN)
+
+
+@pytest.fixture
+def editor(signed_in: SignedIn) -> Browser:
+    """A browser in which an editor is signed in, who is the author ann-ray."""
+    return signed_in(Role.EDITOR, "ann-ray")
+
+
+@pytest.fixture
+def writer(signed_in: SignedIn) -> Browser:
+    """A browser in which a writer is signed in, who is the author ann-ray."""
+    return signed_in(Role.WRITER)
 
 
 @pytest.fixture
@@ -157,7 +178,7 @@ def versions(runtime: Runtime) -> Callable[..., dict[tuple[str, str], Entry]]:
 
 
 @pytest.fixture
-def page_id(make_page: Callable[..., int], make_item: Callable[..., str]) -> int:
+def page_id(make_page: MakePage, make_item: MakeItem) -> int:
     """A published page with every kind of nesting, and an item that it names."""
     make_item(1, {"name": "Ann"})
     return make_page("knots", FIELDS)
@@ -181,7 +202,7 @@ class EntryForm(NamedTuple):
 
 @pytest.fixture(params=EntryKind)
 def entry(
-    request: pytest.FixtureRequest, runtime: Runtime, make_user: MakeUser, make_post: Callable[..., int], page_id: int
+    request: pytest.FixtureRequest, runtime: Runtime, make_user: MakeUser, make_post: MakePost, page_id: int
 ) -> EntryForm:
     """An entry of each kind."""
     kind, user = EntryKind(request.param), make_user("reader")

@@ -1,7 +1,6 @@
 """Which requests are let in: every route with every credential and method, from here and from other sites."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,16 +8,17 @@ from msgspec.structs import replace
 
 from sitecms.content.second_factor import step_at, totp_code
 from sitecms.content.token import Scope
-from sitecms.content.user import Action, Role, User
+from sitecms.content.user import Action, Role
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import StudioSettings
 from sitecms.studio import app as studio
 from sitecms.studio.access import form_token_of
 from sitecms.studio.visit import Route
 from sitecms.web.service import create_app
+from tests.support.entries import MakeToken
 from tests.support.reading import execute
 
-from .conftest import PASSWORD, Browser
+from .conftest import PASSWORD, Browser, MakeBrowser, MakeUser
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
 FOREIGN: tuple[dict[str, str], ...] = (
@@ -41,11 +41,7 @@ def path_of(route: Route) -> str:
 
 @pytest.mark.parametrize("credential", CREDENTIALS)
 def test_every_route_is_open_to_whom_it_says(
-    runtime: Runtime,
-    browser: Callable[[], Browser],
-    make_user: Callable[..., User],
-    make_token: Callable[..., str],
-    credential: str,
+    runtime: Runtime, browser: MakeBrowser, make_user: MakeUser, make_token: MakeToken, credential: str
 ) -> None:
     """Nobody and tokens reach only the forms to sign in; others what their role may do; both spellings of a path.
 
@@ -88,9 +84,8 @@ def test_every_route_is_open_to_whom_it_says(
 
 
 @pytest.mark.parametrize("headers", FOREIGN)
-def test_forms_of_other_sites_are_refused(signed_in: Callable[..., Browser], headers: dict[str, str]) -> None:
+def test_forms_of_other_sites_are_refused(admin: Browser, headers: dict[str, str]) -> None:
     """Every unsafe route, with a session and even with the right form token."""
-    admin = signed_in(Role.ADMIN)
     cookie = admin.client.get_cookie("sitecms-local")
     assert cookie is not None
     form = {"form_token": form_token_of(cookie.value)}
@@ -101,11 +96,8 @@ def test_forms_of_other_sites_are_refused(signed_in: Callable[..., Browser], hea
     assert admin.get("/studio/account/").request.path == "/studio/account/"  # and still signed in
 
 
-def test_people_and_second_factors_ask_for_the_password_again(
-    runtime: Runtime, signed_in: Callable[..., Browser]
-) -> None:
+def test_people_and_second_factors_ask_for_the_password_again(runtime: Runtime, admin: Browser) -> None:
     """Sixteen minutes after it was typed, on every such page and form and no other; what was typed is kept."""
-    admin = signed_in(Role.ADMIN)
     cookie = admin.client.get_cookie("sitecms-local")
     assert cookie is not None
     form = {"form_token": form_token_of(cookie.value), "label": "typed", "password": "a secret", "code": "123456"}
@@ -139,7 +131,7 @@ def test_people_and_second_factors_ask_for_the_password_again(
     assert admin.send("/studio/confirm/", current=PASSWORD, next="//evil.example").request.path == "/studio/posts/"
 
 
-def test_required_second_factor_comes_before_everything(runtime: Runtime, make_user: Callable[..., User]) -> None:
+def test_required_second_factor_comes_before_everything(runtime: Runtime, make_user: MakeUser) -> None:
     """With the setting, a user without one reaches its pages and signing out alone; with one, all."""
     settings = replace(runtime.settings, studio=StudioSettings(require_second_factor=True))
     app = create_app(replace(runtime, settings=settings))
@@ -165,9 +157,8 @@ def test_required_second_factor_comes_before_everything(runtime: Runtime, make_u
     assert admin.get("/studio/people/").request.path == "/studio/people/"
 
 
-def test_own_origin_counts_where_the_browser_says_nothing_else(signed_in: Callable[..., Browser]) -> None:
+def test_own_origin_counts_where_the_browser_says_nothing_else(admin: Browser) -> None:
     """Older browsers send `Origin` alone."""
-    admin = signed_in(Role.ADMIN)
     cookie = admin.client.get_cookie("sitecms-local")
     assert cookie is not None
     form = {"form_token": form_token_of(cookie.value)}
@@ -176,25 +167,22 @@ def test_own_origin_counts_where_the_browser_says_nothing_else(signed_in: Callab
 
 
 @pytest.mark.parametrize("sent", ["", "0" * 64, "é", form_token_of("another session")])
-def test_form_needs_the_token_of_the_session(signed_in: Callable[..., Browser], sent: str) -> None:
+def test_form_needs_the_token_of_the_session(admin: Browser, sent: str) -> None:
     """A token of another session does not count; what was typed is kept."""
-    admin = signed_in(Role.ADMIN)
     answered = admin.client.post("/studio/account/sessions/", data={"form_token": sent, "x": "typed"}, headers=HERE)
     assert answered.status_code == 403
     assert "typed" in answered.get_data(as_text=True)
 
 
-def test_cookie_opens_nothing_of_the_api(signed_in: Callable[..., Browser], runtime: Runtime) -> None:
+def test_cookie_opens_nothing_of_the_api(admin: Browser, runtime: Runtime) -> None:
     """Ghost CVE-2026-22595: a session of the studio is no token, at either spelling."""
-    admin = signed_in(Role.ADMIN)
     for path in ("/v2/posts/", "/v2/posts", "/v2/search/", "/v2/content/", "/v2/writes/x/"):
         assert admin.client.get(path, follow_redirects=True).status_code == 401, path
     assert admin.client.post("/v2/posts/", json={"title": "x"}, headers=HERE).status_code == 401
 
 
-def test_every_answer_has_the_strict_policy(signed_in: Callable[..., Browser]) -> None:
+def test_every_answer_has_the_strict_policy(admin: Browser) -> None:
     """No script or style but the studio's own files, nothing cached, nowhere framed; also on errors."""
-    admin = signed_in(Role.ADMIN)
     for path in ("/studio/account/", "/studio/nowhere/", "/studio/people/nobody/", "/studio/assets/x/y"):
         answered = admin.client.get(path)
         policy = answered.headers["Content-Security-Policy"]
@@ -205,9 +193,8 @@ def test_every_answer_has_the_strict_policy(signed_in: Callable[..., Browser]) -
         assert answered.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_assets_are_kept_forever(signed_in: Callable[..., Browser]) -> None:
+def test_assets_are_kept_forever(admin: Browser) -> None:
     """Their address changes with their content."""
-    admin = signed_in(Role.ADMIN)
     admin.get("/studio/account/")
     (address,) = re.findall(r'rel="stylesheet" href="([^"]+)"', admin.page)
     answered = admin.client.get(address)
@@ -226,9 +213,8 @@ def test_templates_hold_no_inline_code_and_escape_everything() -> None:
         assert not re.search(r"<style|\sstyle=|\son[a-z]+=|<script(?! type=\"module\" src=)", text), path
 
 
-def test_names_with_markup_are_shown_as_text(signed_in: Callable[..., Browser], make_user: Callable[..., User]) -> None:
+def test_names_with_markup_are_shown_as_text(admin: Browser, make_user: MakeUser) -> None:
     """A name with tags appears escaped on every page that shows it."""
-    admin = signed_in(Role.ADMIN)
     make_user('<img src=x onerror="alert(1)">', Role.EDITOR)
     for path in ("/studio/people/", "/studio/log/"):
         admin.get(path)
@@ -243,19 +229,16 @@ def test_names_with_markup_are_shown_as_text(signed_in: Callable[..., Browser], 
         ("/studio/people/admin/", {"do": "role", "role": "writer", "author": "\0"}),
     ],
 )
-def test_text_with_a_nul_is_refused(signed_in: Callable[..., Browser], path: str, form: dict[str, str]) -> None:
+def test_text_with_a_nul_is_refused(admin: Browser, path: str, form: dict[str, str]) -> None:
     """As by the API: PostgreSQL cannot hold it, and a store with it could not move there."""
-    admin = signed_in(Role.ADMIN)
     admin.get("/studio/account/")
     assert admin.send(path, **form).status_code == 400
     assert "NUL" in admin.text
 
 
-def test_nul_is_refused_in_addresses_and_from_guests(
-    signed_in: Callable[..., Browser], browser: Callable[[], Browser]
-) -> None:
+def test_nul_is_refused_in_addresses_and_from_guests(admin: Browser, browser: MakeBrowser) -> None:
     """PostgreSQL would answer with an error wherever the text is looked up."""
-    admin, guest = signed_in(Role.ADMIN), browser()
+    guest = browser()
     for path in ("/studio/posts/?author=%00", "/studio/people/a%00/", "/studio/invitation/?code=%00"):
         assert admin.get(path).status_code == 400
     guest.get("/studio/sign-in/")
@@ -263,9 +246,8 @@ def test_nul_is_refused_in_addresses_and_from_guests(
         assert guest.send(path, name="ed\0", password=PASSWORD).status_code == 400
 
 
-def test_forms_with_very_many_fields_are_refused_unread(signed_in: Callable[..., Browser]) -> None:
+def test_forms_with_very_many_fields_are_refused_unread(admin: Browser) -> None:
     """Reading 10 MB of them takes seconds and 600 MB of memory."""
-    admin = signed_in(Role.ADMIN)
     for count, status in ((studio.MAX_FORM_FIELDS + 1, 413), (studio.MAX_FORM_FIELDS, 403)):
         form = "&".join(["a"] * count)
         answered = admin.client.post(

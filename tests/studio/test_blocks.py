@@ -1,22 +1,20 @@
 """Blocks for scripts of the studio: the forms, and the HTML of one."""
 
-from collections.abc import Callable
 from typing import Any
 
 from werkzeug.test import TestResponse
 
 from sitecms.content.text.markdown.blocks import blocks
-from sitecms.content.user import Role
 from sitecms.plugins.site_plugins import SitePlugins
 from sitecms.studio.views.blocks import BLOCKS
 from sitecms.studio.words import WORDS
-from tests.studio.conftest import Browser
+
+from .conftest import Browser
 
 
-def test_forms_of_blocks(signed_in: Callable[..., Browser]) -> None:
+def test_forms_of_blocks(writer: Browser) -> None:
     """Writers get all of them, in the language of the studio."""
-    browser = signed_in(Role.WRITER)
-    found: list[dict[str, Any]] = browser.get(BLOCKS).get_json()["blocks"]
+    found: list[dict[str, Any]] = writer.get(BLOCKS).get_json()["blocks"]
     forms = {form["name"]: form for form in found}
     assert list(forms)[:2] == ["gallery", "embed"]
     assert forms["embed"]["fields"][0]["is_required"] is True
@@ -32,13 +30,12 @@ def test_labels_of_blocks_can_be_translated() -> None:
     assert texts - {""} <= WORDS
 
 
-def test_html_of_a_block(signed_in: Callable[..., Browser]) -> None:
+def test_html_of_a_block(writer: Browser) -> None:
     """It is what the text would have, in the language of the text; errors say what to do, without an effect."""
-    browser = signed_in(Role.WRITER)
 
     def rendered(text: str, **fields: str) -> TestResponse:
-        browser.get("/studio/posts/new/")
-        return browser.send(BLOCKS, text=text, **fields)
+        writer.get("/studio/posts/new/")
+        return writer.send(BLOCKS, text=text, **fields)
 
     expected = (
         '<aside class="callout callout-note">\n<p class="callout-title">Note</p>\n<p><em>Low</em></p>\n</aside>\n'

@@ -1,7 +1,6 @@
 """Actions on several entries: each is checked by itself, and a refusal is told by name (Wagtail CVE-2026-44200)."""
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime
 from html import unescape
 
@@ -16,14 +15,13 @@ from sitecms.store.accounts.audit import find_actions
 from sitecms.store.entries.items import places_of
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.writes.webhooks import insert_webhook
+from tests.support.entries import MakeItem, MakePost
 from tests.support.reading import select
 
-from .conftest import FIELDS, Browser, Versions
+from .conftest import FIELDS, Browser, SignedIn, Versions
 from .forms import press
 
 pytestmark = pytest.mark.both_engines
-
-SignedIn = Callable[..., Browser]
 
 
 def states(runtime: Runtime, ids: list[int]) -> list[str]:
@@ -34,11 +32,10 @@ def states(runtime: Runtime, ids: list[int]) -> list[str]:
 
 
 def test_posts_are_published_unpublished_and_deleted_but_for_one(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+    editor: Browser, make_post: MakePost, runtime: Runtime
 ) -> None:
     """A post that is gone is named by its number, the others change."""
     ids = [make_post(name, status=Status.DRAFT) for name in ("one", "two", "three")]
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/posts/")
     assert editor.page.count('class="pick"') == 3
     editor.send("/studio/posts/bulk/", do="publish", id=[*ids, 99])
@@ -54,11 +51,10 @@ def test_posts_are_published_unpublished_and_deleted_but_for_one(
     assert states(runtime, ids) == ["draft", "deleted", "deleted"]
 
 
-def test_writer_changes_own_drafts_alone(signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime) -> None:
+def test_writer_changes_own_drafts_alone(writer: Browser, make_post: MakePost, runtime: Runtime) -> None:
     """Whatever is sent with them: of others' drafts not even the title is told."""
     own, public = make_post("own", status=Status.DRAFT), make_post("public")
     other = make_post("secret-plan", author="bo-lind", status=Status.DRAFT)
-    writer = signed_in(Role.WRITER)
     writer.get("/studio/posts/")
     assert "Unpublish" not in writer.text
     writer.send("/studio/posts/bulk/", do="publish", id=[own, public, other])
@@ -78,11 +74,10 @@ def terms_of(runtime: Runtime, post_id: int) -> tuple[list[str], list[str]]:
     return [each.name for each in post.categories], [each.name for each in post.tags]
 
 
-def test_terms_of_posts_change(signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime) -> None:
+def test_terms_of_posts_change(editor: Browser, make_post: MakePost, runtime: Runtime) -> None:
     """A term is added, taken away, or put in place of all others; posts that have it already stay as they are."""
     one = make_post("one", categories=("Tides", "Boats"), tags=("moon",))
     two = make_post("two", status=Status.DRAFT, categories=("boats",))
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/posts/")
     editor.send("/studio/posts/bulk/?sort=title", do="terms", change="add", term="tag:moon", id=[one, two])
     assert "1 of 2 changed" in editor.text
@@ -97,12 +92,9 @@ def test_terms_of_posts_change(signed_in: SignedIn, make_post: Callable[..., int
     assert states(runtime, [one, two]) == ["published", "draft"]
 
 
-def test_draft_over_a_published_post_takes_the_change(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
-) -> None:
+def test_draft_over_a_published_post_takes_the_change(editor: Browser, make_post: MakePost, runtime: Runtime) -> None:
     """What waits for publication is not published with it; the page of the results says so."""
     post_id, make_it = make_post("one", tags=("moon",)), make_post("two", tags=("sun",))
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_id}/")
     press(editor, "save", title="One more")
     editor.send("/studio/posts/bulk/", do="terms", change="add", term="tag:sun", id=[post_id, make_it])
@@ -113,10 +105,9 @@ def test_draft_over_a_published_post_takes_the_change(
     assert terms_of(runtime, post_id)[1] == ["moon", "sun"]
 
 
-def test_author_of_posts_changes(signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime) -> None:
+def test_author_of_posts_changes(writer: Browser, editor: Browser, make_post: MakePost, runtime: Runtime) -> None:
     """Writers give their posts to nobody, and take nobody's."""
     own, other = make_post("own", status=Status.DRAFT), make_post("other", author="bo-lind")
-    writer, editor = signed_in(Role.WRITER, "ann-ray"), signed_in(Role.EDITOR)
     writer.get("/studio/posts/")
     assert "Set the author" not in writer.text
     writer.send("/studio/posts/bulk/", do="author", author="bo-lind", id=[own, other])
@@ -128,14 +119,11 @@ def test_author_of_posts_changes(signed_in: SignedIn, make_post: Callable[..., i
         assert [get_post_by_id(session, each).author.slug for each in (own, other)] == ["bo-lind"] * 2
 
 
-def test_writers_change_terms_of_their_own_posts(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
-) -> None:
+def test_writers_change_terms_of_their_own_posts(writer: Browser, make_post: MakePost, runtime: Runtime) -> None:
     """Of a published one in its draft; a scheduled one keeps its time."""
     own, public = make_post("own", status=Status.DRAFT, tags=("moon",)), make_post("public")
     later = make_post("later", status=Status.SCHEDULED, scheduled_at=datetime(2099, 1, 1, tzinfo=UTC))
     other = make_post("other", author="bo-lind", tags=("sun",))
-    writer = signed_in(Role.WRITER, "ann-ray")
     writer.get("/studio/posts/")
     writer.send("/studio/posts/bulk/", do="terms", change="add", term="tag:sun", id=[own, public, later, other])
     assert "1 was refused Other : Your role" in writer.text
@@ -144,10 +132,9 @@ def test_writers_change_terms_of_their_own_posts(
     assert states(runtime, [own, public, later]) == ["draft", "published", "scheduled"]
 
 
-def test_deletions_are_undone(signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime) -> None:
+def test_deletions_are_undone(editor: Browser, make_post: MakePost, runtime: Runtime) -> None:
     """All at once, from the page that says what was deleted, or one from the message above the list."""
     ids = [make_post(name, status=Status.DRAFT) for name in ("one", "two", "three")]
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/posts/")
     editor.send("/studio/posts/bulk/?sort=title", do="delete", id=[*ids, 99])
     assert states(runtime, ids) == ["deleted"] * 3
@@ -164,10 +151,9 @@ def test_deletions_are_undone(signed_in: SignedIn, make_post: Callable[..., int]
     assert states(runtime, ids) == ["draft"] * 3
 
 
-def test_undo_restores_what_it_can(signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime) -> None:
+def test_undo_restores_what_it_can(editor: Browser, make_post: MakePost, runtime: Runtime) -> None:
     """A post whose address was taken meanwhile is named, and stays in the trash."""
     ids = [make_post(name, status=Status.DRAFT) for name in ("one", "two")]
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/posts/")
     editor.send("/studio/posts/bulk/", do="delete", id=ids)
     make_post("one")
@@ -177,18 +163,16 @@ def test_undo_restores_what_it_can(signed_in: SignedIn, make_post: Callable[...,
     assert states(runtime, ids) == ["deleted", "draft"]
 
 
-def test_page_to_go_on_with_may_have_any_query(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+def test_page_to_go_on_with_may_have_any_query(editor: Browser, make_post: MakePost) -> None:
     """Its names are no arguments of ours."""
     post_id = make_post("one", status=Status.DRAFT)
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/posts/")
     editor.send("/studio/posts/bulk/", do="delete", id=[post_id])
     assert editor.send("/studio/trash/", entry=[f"post-{post_id}"], back="/studio/posts/?path=x").status_code == 200
 
 
-def test_language_of_a_page_comes_back(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+def test_language_of_a_page_comes_back(editor: Browser, page_id: int, versions: Versions) -> None:
     """The message of its deletion has Undo, too."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/?locale=es")
     press(editor, "save", fields__summary="Nudos")
     editor.get(f"/studio/pages/{page_id}/?locale=es")
@@ -198,9 +182,8 @@ def test_language_of_a_page_comes_back(signed_in: SignedIn, page_id: int, versio
     assert ("es", Version.DRAFT) in versions(page_id)
 
 
-def test_pages_change_in_all_locales(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+def test_pages_change_in_all_locales(editor: Browser, page_id: int, versions: Versions) -> None:
     """Each with the checks of its form; another collection's items are none of a list."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/?locale=es")
     press(editor, "save", fields__summary="Nudos")
     editor.send("/studio/pages/bulk/", do="publish", id=[page_id, 77])
@@ -235,9 +218,8 @@ def test_pages_change_in_all_locales(signed_in: SignedIn, page_id: int, versions
         ({"do": "delete", "id": [str(n) for n in range(201)]}, "Select fewer"),
     ],
 )
-def test_senseless_forms_change_nothing(signed_in: SignedIn, form: dict[str, object], message: str) -> None:
+def test_senseless_forms_change_nothing(editor: Browser, form: dict[str, object], message: str) -> None:
     """The reason is told."""
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/posts/")
     assert editor.send("/studio/posts/bulk/", **form).status_code == 400
     assert message in editor.text
@@ -248,11 +230,10 @@ def in_order(runtime: Runtime) -> list[int]:
     return list(runtime.database.read(places_of, "team"))
 
 
-def test_items_are_moved(signed_in: SignedIn, make_item: Callable[..., str], runtime: Runtime) -> None:
+def test_items_are_moved(editor: Browser, make_item: MakeItem, runtime: Runtime) -> None:
     """Up, down and to the top; at an end nothing changes, and the button that was pressed has the focus again."""
     for number in range(1, 61):
         make_item(number, {"name": f"N{number}"})
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/collections/team/?page=2")
     editor.send("/studio/collections/team/order/", up=51)
     assert in_order(runtime)[49:51] == [51, 50]
@@ -279,7 +260,7 @@ def test_items_are_moved(signed_in: SignedIn, make_item: Callable[..., str], run
     (Role.WRITER, {"up": "2"}, 403),
 ])  # fmt: skip
 def test_order_changes_for_editors_and_known_items_alone(
-    signed_in: SignedIn, make_item: Callable[..., str], runtime: Runtime, role: Role, form: dict[str, str], status: int
+    signed_in: SignedIn, make_item: MakeItem, runtime: Runtime, role: Role, form: dict[str, str], status: int
 ) -> None:
     """Anything else changes nothing."""
     for number in (1, 2):
@@ -291,13 +272,12 @@ def test_order_changes_for_editors_and_known_items_alone(
 
 
 def test_order_in_the_studio_is_an_event(
-    signed_in: SignedIn, make_item: Callable[..., str], runtime: Runtime, noon: datetime
+    editor: Browser, make_item: MakeItem, runtime: Runtime, noon: datetime
 ) -> None:
     """It names the item that was moved."""
     for number in (1, 2, 3):
         make_item(number, {"name": f"N{number}"})
     runtime.database.write(insert_webhook, "https://hooks.example/", ["*"], "whsec_", {}, noon)
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/collections/team/")
     editor.send("/studio/collections/team/order/", down=2)
     sent = select(runtime.database, "SELECT payload_json FROM delivery ORDER BY id")

@@ -14,6 +14,8 @@ import pytest
 
 from sitecms.studio.rendering import Assets
 
+from .conftest import Browser, MakeBrowser
+
 MAX_BYTES, MAX_PACKED = 600_000, 90_000
 BUNDLE = Path("sitecms") / "studio" / "bundle"
 
@@ -174,3 +176,14 @@ def test_forms_of_posts_stay_within_their_budgets() -> None:
         assert sum(map(packed, always.union(assets.scripts_of(editor)))) <= most
     styles = ("studio.css", "writing.css", "blocks.css", "entry.css", "media.css", "vendor/prosemirror.css")
     assert sum(packed(name) for name in styles if name in assets) <= 15_000
+
+
+def test_pages_load_few_scripts(editor: Browser, browser: MakeBrowser) -> None:
+    """Lists at most 15 KB, packed, forms at most 30 KB, the sign-in none."""
+    guest = browser()
+    guest.get("/studio/sign-in/")
+    assert "<script" not in guest.page
+    for path, most in (("posts/", 15_000), ("posts/new/", 30_000)):
+        editor.get(f"/studio/{path}")
+        addresses = re.findall(r'<script type="module" src="([^"]+)"', editor.page)
+        assert 0 < sum(len(gzip.compress(editor.client.get(each).data)) for each in addresses) <= most

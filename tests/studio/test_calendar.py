@@ -1,7 +1,6 @@
 """The calendar: who sees what in it, on which day, and where its weeks begin."""
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from html import unescape
 
@@ -13,13 +12,12 @@ from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.studio.views.calendar import first_weekday
 from sitecms.web.service import create_app
+from tests.support.entries import MakeItem, MakePage, MakePost
 
-from .conftest import Browser
+from .conftest import Browser, SignedIn
 from .forms import press
 
 pytestmark = pytest.mark.both_engines
-
-SignedIn = Callable[..., Browser]
 
 
 def days(browser: Browser) -> dict[str, list[str]]:
@@ -32,16 +30,13 @@ def days(browser: Browser) -> dict[str, list[str]]:
     return {day: titles for day, titles in shown.items() if titles}
 
 
-def test_entries_stand_on_their_days(
-    signed_in: SignedIn, make_post: Callable[..., int], make_page: Callable[..., int], noon: datetime
-) -> None:
+def test_entries_stand_on_their_days(editor: Browser, make_post: MakePost, make_page: MakePage, noon: datetime) -> None:
     """Published posts and pages, and what is scheduled; drafts and deleted entries are not there."""
     make_post("calm")
     make_post("later", status=Status.SCHEDULED, scheduled_at=noon + timedelta(days=40))
     make_post("plan", status=Status.DRAFT)
     gone = make_post("gone")
     page = make_page("knots", {})
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/posts/")
     editor.send("/studio/posts/bulk/", do="delete", id=gone)
     editor.get(f"/studio/calendar/?month={noon:%Y-%m}")
@@ -56,7 +51,7 @@ def test_entries_stand_on_their_days(
 
 
 def test_writers_see_what_they_may(
-    signed_in: SignedIn, make_post: Callable[..., int], make_page: Callable[..., int], noon: datetime
+    editor: Browser, writer: Browser, make_post: MakePost, make_page: MakePage, noon: datetime
 ) -> None:
     """What is scheduled of others is no secret of the calendar; the same holds for changes of a published post."""
     at = noon + timedelta(days=1)
@@ -64,7 +59,6 @@ def test_writers_see_what_they_may(
     make_post("secret", status=Status.SCHEDULED, scheduled_at=at, author="bo-lind")
     mine, theirs = make_post("mine", hours=1), make_post("theirs", hours=2, author="bo-lind")
     make_page("knots", {})
-    editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")
     later = datetime(2099, 6, 10, 12, tzinfo=UTC)
     for post_id in (mine, theirs):
         editor.get(f"/studio/posts/{post_id}/")
@@ -81,11 +75,11 @@ def test_writers_see_what_they_may(
     assert days(writer) == {f"{later:%Y-%m-%d}": ["Mine"]}
 
 
-def test_scheduled_items_are_there(signed_in: SignedIn, make_item: Callable[..., str], noon: datetime) -> None:
+def test_scheduled_items_are_there(editor: Browser, make_item: MakeItem, noon: datetime) -> None:
     """Published ones are not: a collection has hundreds of one day."""
     make_item(1, {"name": "Ann"})
     make_item(2, {"name": "Bo"}, status=Status.DRAFT)
-    editor, later = signed_in(Role.EDITOR), datetime(2099, 6, 10, 12, tzinfo=UTC)
+    later = datetime(2099, 6, 10, 12, tzinfo=UTC)
     editor.get("/studio/collections/team/2/")
     press(editor, "schedule", scheduled_at=f"{later:%Y-%m-%dT%H:%M}")
     editor.get(f"/studio/calendar/?month={noon:%Y-%m}")
@@ -100,11 +94,10 @@ def test_any_month_is_answered(signed_in: SignedIn, month: str) -> None:
     assert signed_in(Role.WRITER, "ann-ray").get(f"/studio/calendar/?month={month}").status_code == 200
 
 
-def test_many_entries_of_a_day_fold(signed_in: SignedIn, make_post: Callable[..., int], noon: datetime) -> None:
+def test_many_entries_of_a_day_fold(editor: Browser, make_post: MakePost, noon: datetime) -> None:
     """Five are shown; one more is shown too, rather than folded alone."""
     for number in range(6):
         make_post(f"post-{number}")
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/calendar/?month={noon:%Y-%m}")
     assert " more" not in editor.text
     make_post("post-6")
@@ -128,7 +121,7 @@ def test_week_begins_as_in_the_country(runtime: Runtime, tag: str, zone: str, ex
 
 
 @pytest.mark.sqlite_only
-def test_day_is_that_of_the_site(runtime: Runtime, signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+def test_day_is_that_of_the_site(runtime: Runtime, signed_in: SignedIn, make_post: MakePost) -> None:
     """In Auckland noon in London is the first hour of the next day."""
     make_post("calm")
     signed_in(Role.EDITOR)

@@ -1,6 +1,5 @@
 """Forms of an entry that somebody else changed meanwhile: merged, chosen, and nothing stored before that."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 from tests.support.reading import execute
 
-from .conftest import Browser, EntryForm
+from .conftest import Browser, EntryForm, SignedIn
 from .forms import form_of, press
 
 pytestmark = pytest.mark.both_engines
@@ -20,7 +19,7 @@ Pair = tuple[Browser, Browser]
 
 
 @pytest.fixture
-def pair(signed_in: Callable[..., Browser], entry: EntryForm) -> Pair:
+def pair(signed_in: SignedIn, entry: EntryForm) -> Pair:
     """Two people who have the form open."""
     pair = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
     for browser in pair:

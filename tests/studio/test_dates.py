@@ -1,6 +1,5 @@
 """Days and times in the forms of a site outside UTC."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ import pytest
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Version
-from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.build import build_site
@@ -20,8 +18,6 @@ from sitecms.store.site_state.documents import load_content_schema, save_content
 
 from .conftest import Browser, Versions
 from .forms import form_of, press
-
-SignedIn = Callable[..., Browser]
 
 
 @pytest.fixture(params=["Europe/Berlin", "America/New_York", "Pacific/Kiritimati"])
@@ -50,11 +46,11 @@ def dated(page_id: int, runtime: Runtime) -> int:
     ],
 )
 def test_a_date_is_shown_as_it_was_typed(
-    signed_in: SignedIn, dated: int, versions: Versions, runtime: Runtime, tmp_path: Path,
+    editor: Browser, dated: int, versions: Versions, runtime: Runtime, tmp_path: Path,
     typed: str, stored: str, words: str,
 ) -> None:  # fmt: skip
     """In the form, in the store and so in the API, and on the built page; the form names no zone beside it."""
-    editor, place = signed_in(Role.EDITOR), f"/studio/pages/{dated}/"
+    place = f"/studio/pages/{dated}/"
     editor.get(place)
     assert editor.text.count(runtime.settings.timezone) == 1  # beside the time of publication
     press(editor, "publish", fields__when=typed)
@@ -69,10 +65,9 @@ def test_a_date_is_shown_as_it_was_typed(
 
 
 def test_a_time_of_publication_is_of_the_zone_that_the_form_names(
-    signed_in: SignedIn, page_id: int, versions: Versions, runtime: Runtime
+    editor: Browser, page_id: int, versions: Versions, runtime: Runtime
 ) -> None:
     """A day begins at its midnight there: not published a minute before it."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     assert f"In the time zone of the site: {runtime.settings.timezone}, now" in editor.text
     press(editor, "schedule", scheduled_at="2099-07-01T00:00", fields__summary="Spring")
@@ -87,10 +82,9 @@ def test_a_time_of_publication_is_of_the_zone_that_the_form_names(
 
 @pytest.mark.parametrize("typed", ["2099-07-01T00:00Z", "9999-12-31T23:59", "0001-01-01T00:00", "soon"])
 def test_a_typed_zone_counts_and_the_edges_of_the_calendar_are_refused(
-    signed_in: SignedIn, page_id: int, versions: Versions, typed: str
+    editor: Browser, page_id: int, versions: Versions, typed: str
 ) -> None:
     """A browser without a picker sends any text."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     answer = press(editor, "schedule", scheduled_at=typed, fields__summary="Spring")
     if typed.endswith("Z"):
@@ -102,13 +96,13 @@ def test_a_typed_zone_counts_and_the_edges_of_the_calendar_are_refused(
 
 
 def test_an_untouched_time_stays_what_is_stored(
-    signed_in: SignedIn, page_id: int, versions: Versions, runtime: Runtime
+    editor: Browser, page_id: int, versions: Versions, runtime: Runtime
 ) -> None:
     """The form shows no seconds, and both times of an hour that clocks show twice alike."""
     day = {"Europe/Berlin": "2050-10-30", "America/New_York": "2050-11-06"}.get(runtime.settings.timezone, "2050-11-06")
     hour = "01:30" if runtime.settings.timezone == "America/New_York" else "02:30"
     local = datetime.fromisoformat(f"{day}T{hour}:15").replace(tzinfo=ZoneInfo(runtime.settings.timezone), fold=1)
-    editor, place = signed_in(Role.EDITOR), f"/studio/pages/{page_id}/"
+    place = f"/studio/pages/{page_id}/"
     editor.get(place)
     press(editor, "schedule", scheduled_at=local.isoformat(), fields__summary="Spring")
     for summary in ("Summer", "Autumn"):

@@ -7,16 +7,14 @@ import pytest
 
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
-from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.entries.trash import move_to_trash
+from tests.support.entries import MakePost
 
 from .conftest import Browser, EntryForm
 from .forms import form_of, press
 
 pytestmark = pytest.mark.both_engines
-
-SignedIn = Callable[..., Browser]
 
 
 @pytest.fixture
@@ -48,10 +46,9 @@ def send(browser: Browser, button: str, address: str) -> int:
 
 @pytest.mark.parametrize("button", ["save", "publish", "unpublish", "discard", "copy"])
 def test_text_of_a_deleted_entry_is_restored_with_it(
-    signed_in: SignedIn, entry: EntryForm, deleted: Callable[..., None], button: str
+    editor: Browser, entry: EntryForm, deleted: Callable[..., None], button: str
 ) -> None:
     """Whatever button was pressed: the form comes back with the text, and saving stores it."""
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get(entry.address)
     deleted(entry.kind, entry.id)
     assert press(editor, button, **{entry.text: "Typed & more"}).status_code == 404
@@ -65,10 +62,9 @@ def test_text_of_a_deleted_entry_is_restored_with_it(
 
 
 def test_deleted_entry_is_restored_from_its_address(
-    signed_in: SignedIn, entry: EntryForm, deleted: Callable[..., None]
+    editor: Browser, entry: EntryForm, deleted: Callable[..., None]
 ) -> None:
     """Opening the address says where the entry is."""
-    editor = signed_in(Role.EDITOR)
     deleted(entry.kind, entry.id)
     assert editor.get(entry.address).status_code == 404
     assert "It is in the trash." in editor.text
@@ -77,10 +73,9 @@ def test_deleted_entry_is_restored_from_its_address(
 
 
 def test_text_of_a_deleted_entry_is_used_in_a_new_one(
-    signed_in: SignedIn, entry: EntryForm, deleted: Callable[..., None]
+    editor: Browser, entry: EntryForm, deleted: Callable[..., None]
 ) -> None:
     """The form of a new entry has it; the deleted one stays in the trash."""
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get(entry.address)
     deleted(entry.kind, entry.id)
     press(editor, "publish", **{entry.text: "Typed"})
@@ -91,11 +86,8 @@ def test_text_of_a_deleted_entry_is_used_in_a_new_one(
     assert "The draft is created." in press(editor, "save", **names, **missing).get_data(as_text=True)
 
 
-def test_who_may_restore_a_deleted_post(
-    signed_in: SignedIn, make_post: Callable[..., int], deleted: Callable[..., None]
-) -> None:
+def test_who_may_restore_a_deleted_post(writer: Browser, make_post: MakePost, deleted: Callable[..., None]) -> None:
     """Writers their own drafts; of what was published an editor; of others they learn nothing."""
-    writer = signed_in(Role.WRITER, "ann-ray")
     own, public = make_post("own", status=Status.DRAFT), make_post("public")
     hidden = make_post("hidden", status=Status.DRAFT, author="bo-lind")
     for post_id, shown in ((own, "Restore it"), (public, "An editor can restore it.")):

@@ -1,15 +1,13 @@
 """E-mail addresses of users: set by themselves and by admins, unique, and given with an invitation."""
 
-from collections.abc import Callable
-
 import pytest
 
 from sitecms.actions.accounts.links import invite
-from sitecms.content.user import Role, User
+from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.accounts.users import get_user
 
-from .conftest import PASSWORD, Browser
+from .conftest import PASSWORD, Browser, MakeBrowser, MakeUser, SignedIn
 
 pytestmark = pytest.mark.both_engines
 
@@ -18,7 +16,7 @@ def address_of(runtime: Runtime, name: str) -> str:
     return runtime.database.read(get_user, name).email
 
 
-def test_users_set_their_own_address_with_their_password(runtime: Runtime, signed_in: Callable[..., Browser]) -> None:
+def test_users_set_their_own_address_with_their_password(runtime: Runtime, signed_in: SignedIn) -> None:
     """Without it, or with something else than an address, nothing is changed and what was typed stays."""
     ed = signed_in(Role.EDITOR, name="ed")
     ed.get("/studio/account/")
@@ -37,11 +35,8 @@ def test_users_set_their_own_address_with_their_password(runtime: Runtime, signe
     assert address_of(runtime, "ed") == "ed@tide.example"
 
 
-def test_no_two_users_have_one_address(
-    runtime: Runtime, signed_in: Callable[..., Browser], make_user: Callable[..., User]
-) -> None:
+def test_no_two_users_have_one_address(runtime: Runtime, admin: Browser, make_user: MakeUser) -> None:
     """In any case; the address of a removed user is free."""
-    admin = signed_in(Role.ADMIN)
     make_user("ed", Role.EDITOR)
     make_user("wren", Role.EDITOR)
     admin.get("/studio/people/ed/")
@@ -62,7 +57,7 @@ def test_no_two_users_have_one_address(
 
 
 def test_invited_person_has_the_address_of_the_invitation(
-    runtime: Runtime, browser: Callable[[], Browser], make_user: Callable[..., User]
+    runtime: Runtime, browser: MakeBrowser, make_user: MakeUser
 ) -> None:
     """It stands in the form, where the person may change it."""
     admin, guest = make_user("mira"), browser()

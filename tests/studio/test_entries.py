@@ -1,7 +1,6 @@
 """Forms of pages and items: every type of field, rows, locales, conflicts, and nothing rewritten by itself."""
 
 import re
-from collections.abc import Callable
 from html import unescape
 from typing import Any
 
@@ -15,18 +14,16 @@ from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 from sitecms.web.service import create_app
+from tests.support.entries import MakeItem, MakePage, MakePost
 from tests.support.processor_time import best_seconds
 from tests.support.reading import select
 
-from .conftest import FIELDS, Browser, Versions
+from .conftest import FIELDS, Browser, SignedIn, Versions
 from .forms import form_of, press
 
-SignedIn = Callable[..., Browser]
 
-
-def test_open_and_save_changes_nothing(signed_in: SignedIn, page_id: int, versions: Versions, runtime: Runtime) -> None:
+def test_open_and_save_changes_nothing(editor: Browser, page_id: int, versions: Versions, runtime: Runtime) -> None:
     """No write, whatever the fields hold."""
-    editor = signed_in(Role.EDITOR)
     before = versions(page_id)
     for button in ("save", "publish"):
         editor.get(f"/studio/pages/{page_id}/")
@@ -36,11 +33,8 @@ def test_open_and_save_changes_nothing(signed_in: SignedIn, page_id: int, versio
     assert select(runtime.database, "SELECT count(*) FROM write") == [(0,)]
 
 
-def test_changes_wait_in_the_draft_until_they_are_published(
-    signed_in: SignedIn, page_id: int, versions: Versions
-) -> None:
+def test_changes_wait_in_the_draft_until_they_are_published(editor: Browser, page_id: int, versions: Versions) -> None:
     """Only the changed field differs; the live version stays until then."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     press(editor, "save", fields__summary="New", fields__body__0__fields__stars="5")
     assert "Readers still see the published version." in editor.text
@@ -54,9 +48,8 @@ def test_changes_wait_in_the_draft_until_they_are_published(
     assert {place: entry.fields["summary"] for place, entry in versions(page_id).items()} == {("en", "live"): "New"}
 
 
-def test_rows_are_added_moved_doubled_and_removed(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+def test_rows_are_added_moved_doubled_and_removed(editor: Browser, page_id: int, versions: Versions) -> None:
     """Without JavaScript, and nothing is saved before the button for it is pressed."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     press(editor, "add:fields.steps", fields__summary="typed")
     press(editor, "up:fields.steps.1")
@@ -81,19 +74,17 @@ def test_rows_are_added_moved_doubled_and_removed(signed_in: SignedIn, page_id: 
     "button", ["up:fields.steps.9", "add:fields.body:nothing", "add:fields.summary", "remove:fields", "up:x", "explode"]
 )
 def test_buttons_of_rows_that_are_gone_change_nothing(
-    signed_in: SignedIn, page_id: int, versions: Versions, button: str
+    editor: Browser, page_id: int, versions: Versions, button: str
 ) -> None:
     """The form comes back with what was typed."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     assert press(editor, button, fields__summary="typed").status_code == 400
     assert form_of(editor)["fields.summary"] == "typed"
     assert versions(page_id)["en", Version.LIVE].fields == FIELDS
 
 
-def test_errors_stand_beside_the_fields(signed_in: SignedIn, page_id: int) -> None:
+def test_errors_stand_beside_the_fields(editor: Browser, page_id: int) -> None:
     """In nested fields too; what was typed stays."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     answered = press(editor, "save", fields__rank="many", fields__body__0__fields__stars="x", fields__summary="kept")
     assert answered.status_code == 400
@@ -103,9 +94,8 @@ def test_errors_stand_beside_the_fields(signed_in: SignedIn, page_id: int) -> No
     assert (form_of(editor)["fields.rank"], form_of(editor)["fields.summary"]) == ("many", "kept")
 
 
-def test_unknown_names_are_refused(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+def test_unknown_names_are_refused(editor: Browser, page_id: int, versions: Versions) -> None:
     """Fields that the schema does not have are no writes."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     assert press(editor, "save", fields__secret="x").status_code == 400
     assert "There is no field" in editor.text
@@ -128,10 +118,9 @@ def test_rows_and_texts_are_merged(signed_in: SignedIn, page_id: int, versions: 
     assert (fields["summary"], fields["steps"][last]["title"]) == ("mine", "their row")
 
 
-def test_page_and_item_are_created(signed_in: SignedIn, versions: Versions, make_item: Callable[..., str]) -> None:
+def test_page_and_item_are_created(editor: Browser, versions: Versions, make_item: MakeItem) -> None:
     """With rows, references and a checkbox; a taken slug stands beside its field."""
     make_item(1, {"name": "Ann"})
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/pages/new/guide/")
     press(editor, "add:fields.steps", title="Ropes", slug="ropes", fields__summary="s")
     press(editor, "publish", fields__steps__0__title="one", fields__steps__0__who="/v2/content/?keys=team[_id=1]")
@@ -156,11 +145,10 @@ def test_page_and_item_are_created(signed_in: SignedIn, versions: Versions, make
 
 
 def test_an_address_of_another_entry_stands_beside_the_slug(
-    signed_in: SignedIn, make_page: Callable[..., int], make_post: Callable[..., int]
+    editor: Browser, make_page: MakePage, make_post: MakePost
 ) -> None:
     """A page is not published at the own path of a post; a slug from the title is another one."""
     make_post("calm", path="/guide/ropes/")
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/pages/new/guide/")
     assert press(editor, "save", title="Ropes", slug="ropes").status_code == 400
     assert "the post calm stands at that address, /guide/ropes/" in editor.text
@@ -170,13 +158,12 @@ def test_an_address_of_another_entry_stands_beside_the_slug(
 
 
 def test_page_that_readers_see_is_linked(
-    signed_in: SignedIn, make_page: Callable[..., int], make_item: Callable[..., str], runtime: Runtime
+    editor: Browser, make_page: MakePage, make_item: MakeItem, runtime: Runtime
 ) -> None:
     """A published page, and an item of a collection with a route; not one without, and none on a site without `url`."""
     page_id = make_page("hills", {"summary": "s"})
     make_item(7, {"name": "Dee"})
     make_item(8, {"name": "Dee"})
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/?locale=en")
     assert '<a href="https://tide.example/guide/hills/" target' in editor.page
     item = "/studio/collections/team/8/"
@@ -196,9 +183,8 @@ def test_page_that_readers_see_is_linked(
     assert ("Dee" in elsewhere.text, "See the page" in elsewhere.text) == (True, False)
 
 
-def test_another_locale_is_written_beside_the_first(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+def test_another_locale_is_written_beside_the_first(editor: Browser, page_id: int, versions: Versions) -> None:
     """What is missing is marked; the other locale stays as it is."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/?locale=es")
     assert "There is nothing in Spanish yet." in editor.text
     press(editor, "publish", fields__summary="Dos bastan")
@@ -208,22 +194,18 @@ def test_another_locale_is_written_beside_the_first(signed_in: SignedIn, page_id
     assert editor.get(f"/studio/pages/{page_id}/?locale=xx").status_code == 404
 
 
-def test_missing_reference_is_shown_and_kept(
-    signed_in: SignedIn, make_page: Callable[..., int], versions: Versions
-) -> None:
+def test_missing_reference_is_shown_and_kept(editor: Browser, make_page: MakePage, versions: Versions) -> None:
     """An entry that is gone stays in the field until somebody chooses another."""
     gone = "/v2/content/?keys=team[_id=77]"
     page = make_page("knots", {**FIELDS, "steps": [], "team": [gone], "category": "/v2/content/?keys=topics[_id=9]"})
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page}/")
     assert f"missing: {gone}" in editor.text
     press(editor, "save", fields__summary="new")
     assert versions(page)["en", Version.DRAFT].fields["team"] == [gone]
 
 
-def test_writers_change_neither_pages_nor_items(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+def test_writers_change_neither_pages_nor_items(writer: Browser, page_id: int, versions: Versions) -> None:
     """By form or by request."""
-    writer = signed_in(Role.WRITER, "ann-ray")
     for path in (f"pages/{page_id}/", "pages/new/guide/", "collections/team/1/", "collections/team/new/"):
         assert writer.get(f"/studio/{path}").status_code == 403
         writer.get("/studio/account/")
@@ -232,11 +214,8 @@ def test_writers_change_neither_pages_nor_items(signed_in: SignedIn, page_id: in
     assert versions(page_id)["en", Version.LIVE].fields == FIELDS
 
 
-def test_entry_is_deleted_and_restored(
-    signed_in: SignedIn, page_id: int, versions: Versions, make_page: Callable[..., int]
-) -> None:
+def test_entry_is_deleted_and_restored(editor: Browser, page_id: int, versions: Versions, make_page: MakePage) -> None:
     """A page that is gone, and one of another collection, are not found."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     press(editor, "delete")
     assert "Moved to the trash." in editor.text
@@ -248,9 +227,8 @@ def test_entry_is_deleted_and_restored(
     assert editor.get("/studio/pages/new/nothing/").status_code == 404
 
 
-def test_picture_of_a_field_is_chosen_or_kept(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+def test_picture_of_a_field_is_chosen_or_kept(editor: Browser, page_id: int, versions: Versions) -> None:
     """In a component of a list too; what was typed stays, and a button for a field that is gone changes nothing."""
-    editor = signed_in(Role.EDITOR)
     name = "fields.body.1.fields.image"
     address = f"/studio/pages/{page_id}/"
 
@@ -273,15 +251,12 @@ def test_picture_of_a_field_is_chosen_or_kept(signed_in: SignedIn, page_id: int,
     assert len(versions(page_id)) == 1
 
 
-def test_form_with_200_fields_is_made_quickly(
-    signed_in: SignedIn, make_page: Callable[..., int], make_item: Callable[..., str]
-) -> None:
+def test_form_with_200_fields_is_made_quickly(editor: Browser, make_page: MakePage, make_item: MakeItem) -> None:
     """In rows with references to 50 items each, it takes less than forty times as long as a form with two fields."""
     for number in range(1, 51):
         make_item(number, {"name": f"Name {number}"})
     rows = [{"title": f"Step {number}", "who": None} for number in range(100)]
     short, long = make_page("short", {"steps": rows[:1]}), make_page("long", {"steps": rows})
-    editor = signed_in(Role.EDITOR)
     bound = 40 * best_seconds(lambda: editor.get(f"/studio/pages/{short}/"))
     assert best_seconds(lambda: editor.get(f"/studio/pages/{long}/")) < bound
     assert len(re.findall(r'name="fields\.steps\.\d+\.[a-z]', editor.page)) == 200

@@ -1,6 +1,5 @@
 """Pages and items: scheduled, unpublished, renamed, copied, discarded, deleted in one locale, and brought back."""
 
-from collections.abc import Callable
 from datetime import UTC, timedelta
 from typing import Any
 
@@ -15,19 +14,18 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.site_state.site_builds import site_changes
+from tests.support.entries import MakePage, MakePost
 from tests.support.reading import select
 
-from .conftest import FIELDS, Browser, EntryForm, Versions
+from .conftest import FIELDS, Browser, EntryForm, SignedIn, Versions
 from .forms import form_of, press
 
 pytestmark = pytest.mark.both_engines
 
-SignedIn = Callable[..., Browser]
 
-
-def test_entry_is_scheduled_published_and_unpublished(signed_in: SignedIn, entry: EntryForm, runtime: Runtime) -> None:
+def test_entry_is_scheduled_published_and_unpublished(editor: Browser, entry: EntryForm, runtime: Runtime) -> None:
     """Readers see the old version until the time has come, and nothing once it is unpublished."""
-    editor, before = signed_in(Role.EDITOR), entry.live()
+    before = entry.live()
     editor.get(entry.address)
     assert "Publish the changes later" in editor.text
     assert press(editor, "schedule", **{entry.text: "Spring"}).status_code == 400
@@ -55,7 +53,7 @@ def test_entry_is_scheduled_published_and_unpublished(signed_in: SignedIn, entry
 
 
 def test_an_entry_that_was_not_published_names_who_has_its_address(
-    signed_in: SignedIn, runtime: Runtime, make_post: Callable[..., int], page_id: int
+    editor: Browser, runtime: Runtime, make_post: MakePost, page_id: int
 ) -> None:
     """It stays scheduled until one of them has another address."""
     (page,) = runtime.database.read(versions_of, EntryKind.PAGE, page_id)[:1]
@@ -65,15 +63,13 @@ def test_an_entry_that_was_not_published_names_who_has_its_address(
         path = f'{{"paths": {{"en": "/guide/{page.slug}/"}}}}'
         transaction.sql("UPDATE entry SET addresses_json = ? WHERE id = ? AND kind = 'post'", path, post_id)
     assert publish_scheduled(runtime.database, runtime.clock(), runtime.settings) == 0
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_id}/")
     assert f"but the page guide/{page.slug} stands at that address, /guide/{page.slug}/." in editor.text
     assert "Will be published" not in editor.text
 
 
-def test_draft_names_who_saved_it(signed_in: SignedIn, entry: EntryForm) -> None:
+def test_draft_names_who_saved_it(editor: Browser, admin: Browser, entry: EntryForm) -> None:
     """And whose it is that somebody else may discard."""
-    editor, admin = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
     editor.get(entry.address)
     press(editor, "save", **{entry.text: "new"})
     assert "You see the draft that you saved on" in editor.text
@@ -83,9 +79,9 @@ def test_draft_names_who_saved_it(signed_in: SignedIn, entry: EntryForm) -> None
     assert "Discard editor’s draft" in admin.text
 
 
-def test_draft_is_discarded(signed_in: SignedIn, entry: EntryForm) -> None:
+def test_draft_is_discarded(editor: Browser, entry: EntryForm) -> None:
     """What readers see stays, and the history has the draft."""
-    editor, before = signed_in(Role.EDITOR), entry.stored()
+    before = entry.stored()
     editor.get(entry.address)
     press(editor, "save", **{entry.text: "new"})
     press(editor, "discard")
@@ -96,12 +92,11 @@ def test_draft_is_discarded(signed_in: SignedIn, entry: EntryForm) -> None:
 
 
 def test_new_slug_takes_references_along(
-    signed_in: SignedIn, page_id: int, make_page: Callable[..., int], versions: Versions, runtime: Runtime
+    editor: Browser, page_id: int, make_page: MakePage, versions: Versions, runtime: Runtime
 ) -> None:
     """A taken, an empty and a reserved slug are told; the old one leads on, and references name the new one."""
     make_page("ropes", {"summary": "taken"})
     linking = make_page("bends", {**FIELDS, "next": "/v2/pages/guide/knots/", "see": ["/v2/pages/guide/knots/"]})
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     for slug, message in (
         ("ropes", "A page with the slug &#34;ropes&#34; already exists."),
@@ -121,9 +116,8 @@ def test_new_slug_takes_references_along(
     assert select(runtime.database, "SELECT slug, entry_id, was_shown FROM former_address") == [("knots", page_id, 1)]
 
 
-def test_new_page_gets_the_slug_of_its_title(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+def test_new_page_gets_the_slug_of_its_title(editor: Browser, page_id: int, versions: Versions) -> None:
     """The next free one, where the form has none; a title without letters needs one, and a missing title is enough."""
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/pages/new/guide/")
     assert press(editor, "save", title="", fields__summary="x").status_code == 400
     assert "You must specify a page title." in editor.text
@@ -136,9 +130,8 @@ def test_new_page_gets_the_slug_of_its_title(signed_in: SignedIn, page_id: int, 
     assert (page.slug, first.slug) == ("knots-2", "knots")
 
 
-def test_the_title_of_a_further_locale_is_its_own(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+def test_the_title_of_a_further_locale_is_its_own(editor: Browser, page_id: int, versions: Versions) -> None:
     """The form shows and changes the title in its locale; that of the first language stays."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/?locale=es")
     press(editor, "publish", title="Nudos", fields__summary="s")
     titles = {locale: getattr(page, "title", "") for (locale, _), page in versions(page_id).items()}
@@ -166,12 +159,11 @@ def test_names_that_two_people_change_are_told(signed_in: SignedIn, page_id: int
 
 
 def test_entries_are_copied_with_all_their_locales(
-    signed_in: SignedIn, page_id: int, make_page: Callable[..., int], runtime: Runtime
+    editor: Browser, page_id: int, make_page: MakePage, runtime: Runtime
 ) -> None:
     """A copy is a draft of its own with a free slug; of an item it has another name."""
     fields: dict[str, Any] = {**FIELDS, "hero": {**FIELDS["hero"], "image": None}}
     original = make_page("bends", fields)
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     assert press(editor, "copy").status_code == 400
     assert 'href="#fields.hero.image">Hero: Image</a>: There is no media file /media/x.png.' in editor.page
@@ -191,9 +183,8 @@ def test_entries_are_copied_with_all_their_locales(
     assert form_of(editor)["fields.name"] == "Ann (copy)"
 
 
-def test_one_locale_is_deleted_and_the_entry_restored(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+def test_one_locale_is_deleted_and_the_entry_restored(editor: Browser, page_id: int, versions: Versions) -> None:
     """The other locales stay; both come back from the trash."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/?locale=es")
     press(editor, "save", fields__summary="Nudos")
     press(editor, "delete-locale")
@@ -211,9 +202,8 @@ def _first_id(browser: Browser, *, whole: bool) -> str:
     return ids[0] if whole else ids[-1]
 
 
-def test_text_of_another_locale_stands_beside(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+def test_text_of_another_locale_stands_beside(editor: Browser, page_id: int, versions: Versions) -> None:
     """It can be copied into the form, stays while the form is saved, and the tab of a text that is older says so."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/?locale=es&beside=en")
     assert "Two are\tenough &amp; &lt;more&gt;" in editor.page.split('class="beside"')[1]
     press(editor, "copy-from:en")
@@ -225,9 +215,8 @@ def test_text_of_another_locale_stands_beside(signed_in: SignedIn, page_id: int,
 
 
 @pytest.mark.parametrize("button", ["unpublish", "schedule", "copy", "discard", "delete-locale"])
-def test_writers_do_none_of_it(signed_in: SignedIn, page_id: int, versions: Versions, button: str) -> None:
+def test_writers_do_none_of_it(writer: Browser, page_id: int, versions: Versions, button: str) -> None:
     """By request, since no form offers it."""
-    writer = signed_in(Role.WRITER)
     writer.get("/studio/account/")
     before = versions(page_id, EntryKind.PAGE)
     assert writer.send(f"/studio/pages/{page_id}/", do=button, complete="1").status_code == 403

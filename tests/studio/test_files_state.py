@@ -1,7 +1,6 @@
 """The home of the studio says what is not in the files of the site, and nothing where all is."""
 
 import sys
-from collections.abc import Callable
 
 import pytest
 from msgspec.structs import replace
@@ -16,9 +15,8 @@ from sitecms.store.site_state.loaded_files import LoadedFile, save_loaded_file
 from sitecms.web.service import create_app
 from tests.support.ordinary_user import permissions_that_count
 
-from .conftest import Browser, MakeUser
+from .conftest import Browser, MakeUser, SignedIn
 
-SignedIn = Callable[..., Browser]
 IS_CHANGED = "content/posts/calm.md changed since it was loaded; load it first (sitecms load, or sitecms sync)"
 
 
@@ -42,14 +40,11 @@ def note_problems(runtime: Runtime, *problems: str) -> None:
         ),
     ],
 )
-def test_home_says_what_is_not_in_the_files(
-    problems: list[str], said: str, runtime: Runtime, signed_in: SignedIn
-) -> None:
+def test_home_says_what_is_not_in_the_files(problems: list[str], said: str, runtime: Runtime, editor: Browser) -> None:
     """In one line, to those who see the changes of all: how many and why."""
-    browser = signed_in(Role.EDITOR)
     note_problems(runtime, *problems)
-    browser.get("/studio/")
-    assert said in browser.text
+    editor.get("/studio/")
+    assert said in editor.text
 
 
 @pytest.mark.parametrize(("role", "problems"), [(Role.EDITOR, []), (Role.WRITER, [IS_CHANGED])])

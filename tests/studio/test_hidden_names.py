@@ -1,6 +1,5 @@
 """Names, texts and numbers of drafts: no route shows a writer more of them than the lists do."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,14 +9,14 @@ from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
+from tests.support.entries import MakeItem, MakePage, MakePost
 
-from .conftest import Browser
+from .conftest import Browser, SignedIn
 from .forms import form_of, press
 from .test_lists import titles
 
 pytestmark = pytest.mark.both_engines
 
-SignedIn = Callable[..., Browser]
 LIVE, DRAFT, HIDDEN = "/v2/content/?keys=team[_id=1]", "/v2/content/?keys=team[_id=2]", "/v2/pages/guide/hidden/"
 FIELDS: list[dict[str, Any]] = [
     {"slug": "who", "type": "reference", "targets": ["team"]},
@@ -31,9 +30,7 @@ ALL_ROLES = pytest.mark.parametrize("role", [Role.WRITER, Role.EDITOR, Role.ADMI
 
 
 @pytest.fixture
-def drafts(
-    runtime: Runtime, make_page: Callable[..., int], make_item: Callable[..., str], make_post: Callable[..., int]
-) -> None:
+def drafts(runtime: Runtime, make_page: MakePage, make_item: MakeItem, make_post: MakePost) -> None:
     """Drafts beside published entries, and fields of posts that name items and guides, but no news."""
     make_item(1, {"name": "LiveName"}, draft={"name": "DraftName"})
     make_item(2, {"name": "QQITEMDRAFT"}, status=Status.DRAFT)

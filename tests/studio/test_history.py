@@ -1,13 +1,12 @@
 """Pages of histories: lists, comparison by words, and bringing a version back."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 
 from sitecms.content.status import Status
-from sitecms.content.user import Role
 from sitecms.studio.text_diff import PieceKind, compare_texts
+from tests.support.entries import MakePage, MakePost
 
 from .conftest import Browser, EntryForm
 from .forms import press
@@ -23,10 +22,9 @@ def change(browser: Browser, path: str, button: str = "save", **fields: str) -> 
     assert answered.status_code == 200, browser.text
 
 
-def test_post_is_compared(signed_in: Callable[..., Browser], make_post: Callable[..., int]) -> None:
+def test_post_is_compared(editor: Browser, make_post: MakePost) -> None:
     """The list names person, time and kind; the version shows what changed by words."""
     post_id = make_post("calm", status=Status.DRAFT, body="<p>The tide comes in.</p>")
-    editor = signed_in(Role.EDITOR)
     path = f"/studio/posts/{post_id}/"
     change(editor, path, body="<p>The big tide comes in.</p>")
     editor.get(f"{path}history/")
@@ -39,11 +37,8 @@ def test_post_is_compared(signed_in: Callable[..., Browser], make_post: Callable
     assert '<div class="formatted words"><p>The tide comes in.</p></div>' in editor.page
 
 
-def test_version_is_brought_back_unless_the_entry_was_changed(
-    signed_in: Callable[..., Browser], entry: EntryForm
-) -> None:
+def test_version_is_brought_back_unless_the_entry_was_changed(editor: Browser, entry: EntryForm) -> None:
     """As a draft, so that nothing is overwritten that readers see, or that the person has not seen."""
-    editor = signed_in(Role.EDITOR)
     before = entry.stored()
     editor.get(entry.address)
     press(editor, "save", **{entry.text: "two"})
@@ -64,10 +59,9 @@ def test_version_is_brought_back_unless_the_entry_was_changed(
     assert "Brought back by editor" in editor.text
 
 
-def test_page_is_compared_and_brought_back(signed_in: Callable[..., Browser], make_page: Callable[..., int]) -> None:
+def test_page_is_compared_and_brought_back(editor: Browser, make_page: MakePage) -> None:
     """With the labels of its fields, also those in rows; in its locale alone."""
     page_id = make_page("knots", {"summary": "Knots", "steps": [{"title": "Loop"}]}, es={"summary": "Nudos"})
-    editor = signed_in(Role.EDITOR)
     path = f"/studio/pages/{page_id}/"
     editor.get(path)
     fields = {"revision": editor.value_of("revision"), "schema": editor.value_of("schema"), "complete": "1"}
@@ -84,9 +78,8 @@ def test_page_is_compared_and_brought_back(signed_in: Callable[..., Browser], ma
     assert editor.get(f"{path}history/?locale=es").status_code == 200
 
 
-def test_history_of_others_is_not_found(signed_in: Callable[..., Browser], make_post: Callable[..., int]) -> None:
+def test_history_of_others_is_not_found(writer: Browser, make_post: MakePost) -> None:
     """A writer reads no drafts of others, so no former ones either."""
-    writer = signed_in(Role.WRITER)
     own, other = make_post("own"), make_post("other", author="bo-lind")
     assert writer.get(f"/studio/posts/{own}/history/").status_code == 200
     for path in ("history/", "history/0/"):

@@ -7,26 +7,24 @@ CVE-2026-21896 and CVE-2026-40099 (tests/actions/editing/test_posts.py), Strapi 
 CVE-2026-25574 (tests/actions/accounts/test_users.py).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 
 import pytest
 
 from sitecms.content.status import Status
-from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.studio.app import ROUTES
 from sitecms.studio.views.previews import FILES
 from sitecms.studio.visit import SIGN_IN
+from tests.support.entries import MakePost
 from tests.support.web_hosts import Reply, web_host
 
-from .conftest import Browser
+from .conftest import Browser, MakeBrowser
 from .forms import form_of, press
 from .test_media import file, picture
-
-SignedIn = Callable[..., Browser]
 
 
 @pytest.fixture
@@ -42,13 +40,10 @@ def inner() -> Iterator[tuple[str, list[str]]]:
         yield address, asked
 
 
-def test_copies_ask_for_rights_to_source_and_copy(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
-) -> None:
+def test_copies_ask_for_rights_to_source_and_copy(writer: Browser, make_post: MakePost, runtime: Runtime) -> None:
     """Wagtail CVE-2026-44200 and -44199: neither a draft of another author, nor a copy in another author's name."""
     hidden = make_post("hidden", author="bo-lind", status=Status.DRAFT, markdown="Secret", body="<p>Secret</p>")
     own = make_post("mine", status=Status.DRAFT, markdown="Mine", body="<p>Mine</p>")
-    writer = signed_in(Role.WRITER)
     writer.get(f"/studio/posts/{own}/")
     form = form_of(writer)
     assert press(writer, "copy", f"/studio/posts/{hidden}/").status_code == 404
@@ -69,12 +64,11 @@ def press_new(writer: Browser, form: dict[str, str], **changes: str) -> int:
 
 
 def test_addresses_in_content_are_not_asked_for(
-    signed_in: SignedIn, make_post: Callable[..., int], inner: tuple[str, list[str]]
+    editor: Browser, make_post: MakePost, inner: tuple[str, list[str]]
 ) -> None:
     """Ghost CVE-2026-53946: saving, previewing and checking a post asks no server that only this machine reaches."""
     address, asked = inner
     post_id = make_post("calm", markdown="Text", body="<p>Text</p>")
-    editor = signed_in(Role.EDITOR)
     for body, featured in ((f"![x]({address}/a.png)", ""), ("Text", f"{address}/b.png")):
         editor.get(f"/studio/posts/{post_id}/")
         form = {**form_of(editor), "body": body, "featured_image": featured}
@@ -84,10 +78,9 @@ def test_addresses_in_content_are_not_asked_for(
     assert asked == []
 
 
-def test_previews_have_no_address_to_pass_on(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+def test_previews_have_no_address_to_pass_on(editor: Browser, make_post: MakePost) -> None:
     """Statamic CVE-2026-33884: a preview answers a form of its entry alone, and no token in an address."""
     post_id = make_post("mine", status=Status.DRAFT)
-    editor = signed_in(Role.EDITOR)
     paths = [route.path for route in ROUTES if "preview" in route.path]
     assert len(paths) > 4
     assert {route.method for route in ROUTES if "preview" in route.path} == {"POST"}
@@ -95,11 +88,8 @@ def test_previews_have_no_address_to_pass_on(signed_in: SignedIn, make_post: Cal
         assert editor.client.get(f"/studio/posts/{post_id}/preview/{query}").status_code == 405
 
 
-def test_small_pictures_need_what_their_originals_need(
-    signed_in: SignedIn, browser: Callable[[], Browser], runtime: Runtime
-) -> None:
+def test_small_pictures_need_what_their_originals_need(editor: Browser, browser: MakeBrowser, runtime: Runtime) -> None:
     """Craft CVE-2026-56384: without a session the studio shows no small picture, and says of none what it is."""
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/media/")
     editor.send("/studio/media/", upload=file(picture(), "sea.jpg"))
     (stored,) = runtime.database.read(all_media).values()

@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
@@ -12,13 +11,13 @@ import pytest
 
 from sitecms.actions.accounts.links import invite, make_first_link
 from sitecms.content.token import secret_digest
-from sitecms.content.user import Role, User
+from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from tests.support.ports import free_port
 from tests.support.waiting import PATIENCE_SECONDS
 from tests.support.web_server import WebServer
 
-from .conftest import PASSWORD, Browser
+from .conftest import PASSWORD, Browser, MakeBrowser, MakeUser
 
 pytestmark = pytest.mark.both_engines
 
@@ -34,9 +33,9 @@ def link_in(page: str) -> str:
     return f"{parts.path}?{parts.query}"
 
 
-def test_person_is_invited_and_enters(signed_in: Callable[..., Browser], browser: Callable[[], Browser]) -> None:
+def test_person_is_invited_and_enters(admin: Browser, browser: MakeBrowser) -> None:
     """Name and password are chosen by the person; the link is shown once and opens once, and says so afterwards."""
-    admin, guest = signed_in(Role.ADMIN), browser()
+    guest = browser()
     admin.get("/studio/people/")
     admin.send("/studio/people/", do="invite", label="Wren <b>", role="writer", author="ann-ray")
     link = link_in(admin.page)
@@ -64,9 +63,9 @@ def test_person_is_invited_and_enters(signed_in: Callable[..., Browser], browser
     assert "accept invitation user wren writer" in admin.text
 
 
-def test_invitation_is_withdrawn(signed_in: Callable[..., Browser], browser: Callable[[], Browser]) -> None:
+def test_invitation_is_withdrawn(admin: Browser, browser: MakeBrowser) -> None:
     """Its link is unknown then; a link that never was is answered alike."""
-    admin, guest = signed_in(Role.ADMIN), browser()
+    guest = browser()
     admin.get("/studio/people/")
     admin.send("/studio/people/", do="invite", label="Ed", role="editor", author="")
     link = link_in(admin.page)
@@ -77,11 +76,9 @@ def test_invitation_is_withdrawn(signed_in: Callable[..., Browser], browser: Cal
         assert (guest.get(path).status_code, "not known here" in guest.text) == (404, True)
 
 
-def test_forgotten_password_is_replaced_by_a_link(
-    signed_in: Callable[..., Browser], browser: Callable[[], Browser], make_user: Callable[..., User]
-) -> None:
+def test_forgotten_password_is_replaced_by_a_link(admin: Browser, browser: MakeBrowser, make_user: MakeUser) -> None:
     """All sessions end; the link leads to the form for signing in, and works once."""
-    admin, ed = signed_in(Role.ADMIN), browser()
+    ed = browser()
     make_user("ed", Role.EDITOR)
     ed.sign_in("ed")
     admin.get("/studio/people/ed/")
@@ -103,7 +100,7 @@ def test_forgotten_password_is_replaced_by_a_link(
 
 @pytest.mark.parametrize("path", ["/studio/first/", "/studio/invitation/", "/studio/reset/", "/studio/sign-in/code/"])
 def test_forms_without_a_session_are_taken_from_the_studio_alone(
-    browser: Callable[[], Browser], make_user: Callable[..., User], path: str
+    browser: MakeBrowser, make_user: MakeUser, path: str
 ) -> None:
     """Another site cannot sign a browser in, neither by a link nor by a code."""
     make_user("mira")
@@ -112,7 +109,7 @@ def test_forms_without_a_session_are_taken_from_the_studio_alone(
         assert browser().client.post(path, data=form, headers=headers).status_code == 403
 
 
-def test_first_user_enters_by_the_printed_link(runtime: Runtime, browser: Callable[[], Browser]) -> None:
+def test_first_user_enters_by_the_printed_link(runtime: Runtime, browser: MakeBrowser) -> None:
     """Without a user on the server: an admin, by the rules for passwords. The link opens for nobody afterwards."""
     code = make_first_link(runtime.database, runtime.clock())
     assert code
@@ -135,7 +132,7 @@ def test_first_user_enters_by_the_printed_link(runtime: Runtime, browser: Callab
     assert "add first user user mira admin" in owner.text
 
 
-def test_invitation_of_the_server_makes_the_first_user_too(runtime: Runtime, browser: Callable[[], Browser]) -> None:
+def test_invitation_of_the_server_makes_the_first_user_too(runtime: Runtime, browser: MakeBrowser) -> None:
     """`sitecms user invite --role admin` on a server whose terminal nobody reads."""
     code = invite(runtime.database, None, "", Role.ADMIN, "", runtime.clock())
     owner = browser()
@@ -146,7 +143,7 @@ def test_invitation_of_the_server_makes_the_first_user_too(runtime: Runtime, bro
 
 @pytest.mark.parametrize("path", ["/studio/first/", "/studio/invitation/", "/studio/reset/"])
 def test_codes_that_open_nothing_are_limited(
-    runtime: Runtime, make_user: Callable[..., User], browser: Callable[[], Browser], path: str
+    runtime: Runtime, make_user: MakeUser, browser: MakeBrowser, path: str
 ) -> None:
     """As wrong passwords; a weak password is no attempt, and neither is a right code."""
     guest = browser()
@@ -163,7 +160,7 @@ def test_codes_that_open_nothing_are_limited(
 
 
 @pytest.mark.slow
-def test_no_secret_stands_in_a_log(runtime: Runtime, make_user: Callable[..., User], tmp_path: Path) -> None:
+def test_no_secret_stands_in_a_log(runtime: Runtime, make_user: MakeUser, tmp_path: Path) -> None:
     """Neither password nor code nor cookie, with a line for each request; the code becomes no referrer."""
     make_user("mira")
     settings = runtime.settings

@@ -1,12 +1,10 @@
 """Components, pickers and rows of items in the studio: the menu with its entries below others."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 from sitecms.actions.loading import load_site
 from sitecms.clock import now
-from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.entries.items import items_of
 
@@ -26,9 +24,7 @@ MENU = {
 }  # fmt: skip
 
 
-def test_an_item_with_rows_components_and_a_picker_is_written_in_a_form(
-    runtime: Runtime, signed_in: Callable[..., Browser]
-) -> None:
+def test_an_item_with_rows_components_and_a_picker_is_written_in_a_form(runtime: Runtime, editor: Browser) -> None:
     """Rows are added, filled and moved; what is stored has the form of the files."""
     folder: Path = runtime.settings.folder
     for path, data in {
@@ -39,7 +35,6 @@ def test_an_item_with_rows_components_and_a_picker_is_written_in_a_form(
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(json.dumps(data), encoding="utf-8")
     assert load_site(runtime.database, runtime.settings, now()).errors == ()
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/collections/menu/7/")
     press(editor, "add:fields.children")
     press(editor, "add:fields.children", **{"fields.children.0.label": "Tides", "fields.children.0.url": "/tides/"})

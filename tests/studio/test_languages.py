@@ -1,11 +1,9 @@
 """The studio of a site whose locales are no language tags."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from sitecms.content.user import Role
 from sitecms.settings.site import SiteSettings, load_settings
 from tests.support.engines import Stores
 from tests.support.sites import SITE_TOML
@@ -23,9 +21,8 @@ def site(tmp_path: Path, engine: Stores) -> SiteSettings:
     return load_settings(tmp_path)
 
 
-def test_texts_state_the_language_of_their_locale(signed_in: Callable[..., Browser]) -> None:
+def test_texts_state_the_language_of_their_locale(editor: Browser) -> None:
     """Browsers check their spelling by it; people read its name, or that of the locale."""
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/posts/new/")
     assert '<option value="latam">Spanish (Latin America)</option>' in editor.page
     assert '<option value="abcdefghij">abcdefghij</option>' in editor.page

@@ -1,20 +1,17 @@
 """What a link may lead to: entries with a page, files and headings, found by their titles as far as a user may know."""
 
-from collections.abc import Callable
-
 import pytest
 from msgspec.structs import replace
 
 from sitecms.actions.entry_paths import item_paths, paths_among
 from sitecms.content.status import Status
-from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.entries.items import published_items
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
+from tests.support.entries import MakeItem, MakePage, MakePost
 
 from .conftest import Browser
 
-SignedIn = Callable[..., Browser]
 pytestmark = pytest.mark.both_engines
 
 
@@ -31,13 +28,12 @@ def target(browser: Browser, address: str) -> dict[str, object]:
 
 
 def test_entries_are_found_with_their_addresses(
-    signed_in: SignedIn, make_post: Callable[..., int], make_page: Callable[..., int]
+    editor: Browser, writer: Browser, make_post: MakePost, make_page: MakePage
 ) -> None:
     """As they stand on the site; what readers cannot open says so, and only those who may read it find it."""
     make_post("neap-tides", title="Neap tides")
     make_post("spring-tides", title="Spring tides", status=Status.DRAFT, author="bo-lind")
     make_page("tides", {"summary": "Tides"})
-    editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")
     public = ("Neap tides", "Post", "/blog/neap-tides/", True)
     assert public in found(editor, "tides")
     assert ("Spring tides", "Post", "/blog/spring-tides/", False) in found(editor, "tides")
@@ -48,11 +44,10 @@ def test_entries_are_found_with_their_addresses(
     assert found(editor, "nothing-has-this") == []
 
 
-def test_an_address_leads_to_an_entry_with_its_headings(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+def test_an_address_leads_to_an_entry_with_its_headings(editor: Browser, make_post: MakePost) -> None:
     """With the ids that they have on the site; an address of nothing, of a draft or of another site leads to none."""
     make_post("neap", title="Neap", body='<h2>Low & high</h2><p>x</p><h3 id="own">More</h3>')
     make_post("draft", status=Status.DRAFT)
-    editor = signed_in(Role.EDITOR)
     assert target(editor, "/blog/neap/%23own") == {
         "target": {"title": "Neap", "kind": "Post", "address": "/blog/neap/", "is_public": True},
         "headings": [{"id": "low-high", "title": "Low & high"}, {"id": "own", "title": "More"}],
@@ -62,7 +57,7 @@ def test_an_address_leads_to_an_entry_with_its_headings(signed_in: SignedIn, mak
 
 
 def test_address_of_every_kind_leads_to_its_entry(
-    runtime: Runtime, signed_in: SignedIn, make_page: Callable[..., int], make_item: Callable[..., str]
+    runtime: Runtime, editor: Browser, make_page: MakePage, make_item: MakeItem
 ) -> None:
     """Also of the home page, and of an item whose collection has pages; their fields have the headings."""
     make_page("knots", {"text": "<h2>Bowline</h2>"})
@@ -71,7 +66,6 @@ def test_address_of_every_kind_leads_to_its_entry(
         schema = load_content_schema(transaction)
         team = replace(schema.collections["team"], route="/people/{slug}/", label="name")
         save_content_schema(transaction, replace(schema, collections={**schema.collections, "team": team}))
-    editor = signed_in(Role.EDITOR)
     (page,) = [address for title, kind, address, _ in found(editor, "knots") if kind == "Page"]
     for address, title, kind, heading in (
         (page, "Knots", "Page", "Bowline"), ("/people/ann/", "Ann", team.name, "At sea"),
@@ -85,9 +79,8 @@ def test_address_of_every_kind_leads_to_its_entry(
 @pytest.mark.parametrize(
     ("text", "text_format"), [("<h2>One</h2><h2>One</h2>", "html"), ("## One\n\n## One", "markdown")]
 )
-def test_headings_of_a_text_that_is_written(signed_in: SignedIn, text: str, text_format: str) -> None:
+def test_headings_of_a_text_that_is_written(writer: Browser, text: str, text_format: str) -> None:
     """In both formats, with ids that differ; a text with errors has none."""
-    writer = signed_in(Role.WRITER)
     for sent, ids in ((text, ["one", "one-2"]), ("::: note\n## One" if text_format == "markdown" else "", [])):
         writer.get("/studio/media/")
         answered = writer.send("/studio/find/headings/", text=sent, format=text_format).get_json()
@@ -95,7 +88,7 @@ def test_headings_of_a_text_that_is_written(signed_in: SignedIn, text: str, text
 
 
 def test_items_are_found_by_their_labels_with_their_paths(
-    runtime: Runtime, signed_in: SignedIn, make_item: Callable[..., str]
+    runtime: Runtime, editor: Browser, make_item: MakeItem
 ) -> None:
     """Without accents and case, six of a collection; of items with one slug each has the path that it has on the site.
 
@@ -115,7 +108,6 @@ def test_items_are_found_by_their_labels_with_their_paths(
             place = item.id, item.locale
             assert paths_among(session, [item], schema, runtime.settings)[place] == paths[place]
         expected = {(item.fields["name"] or team.name, paths[item.id, "en"]) for item in published_items(session)}
-    editor = signed_in(Role.EDITOR)
 
     def places(text: str) -> list[tuple[str, str]]:
         return [(title, address) for title, _, address, _ in found(editor, text)]

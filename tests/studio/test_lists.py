@@ -1,7 +1,6 @@
 """Lists: what they show to whom, filters, search, paging; what is restored and tried again."""
 
 import re
-from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
@@ -17,12 +16,12 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import save_media
 from sitecms.store.entries.trash import move_to_trash
 from sitecms.store.writes.writes import finish, get_write
+from tests.support.entries import MakeAuthor, MakeItem, MakePage, MakePost
 
-from .conftest import Browser
+from .conftest import Browser, MakeBrowser, MakeUser
 
 pytestmark = pytest.mark.both_engines
 
-SignedIn = Callable[..., Browser]
 MARKUP = "<script>alert('&')</script>"
 
 
@@ -32,7 +31,7 @@ def titles(browser: Browser) -> list[str]:
 
 
 @pytest.fixture
-def posts(make_post: Callable[..., int], make_author: Callable[..., str]) -> dict[str, int]:
+def posts(make_post: MakePost, make_author: MakeAuthor) -> dict[str, int]:
     """Published and other posts of two authors."""
     make_author("bo-lind", first_name="Bo", last_name="Lind")
     return {
@@ -63,9 +62,8 @@ def posts(make_post: Callable[..., int], make_author: Callable[..., str]) -> dic
         ("?page=99999999999999", ["Mine", "Secret", "Ebbe på Åsen", "Drift", "Calm"]),
     ],
 )
-def test_posts_are_found(signed_in: SignedIn, posts: dict[str, int], query: str, found: list[str]) -> None:
+def test_posts_are_found(editor: Browser, posts: dict[str, int], query: str, found: list[str]) -> None:
     """By status, author, locale, term, and by words of title, slug and published body; the last changed first."""
-    editor = signed_in(Role.EDITOR)
     assert editor.get(f"/studio/posts/{query}").status_code == 200
     assert titles(editor) == found
 
@@ -85,16 +83,14 @@ def test_posts_are_found(signed_in: SignedIn, posts: dict[str, int], query: str,
         ("?sort=position", ["Mine", "Secret", "Ebbe på Åsen", "Drift", "Calm"]),
     ],
 )
-def test_posts_are_sorted(signed_in: SignedIn, posts: dict[str, int], query: str, found: list[str]) -> None:
+def test_posts_are_sorted(editor: Browser, posts: dict[str, int], query: str, found: list[str]) -> None:
     """By a column, up and down; equal ones by their last change, and what has no value last."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{query}")
     assert titles(editor) == found
 
 
-def test_heads_of_columns_sort(signed_in: SignedIn, posts: dict[str, int]) -> None:
+def test_heads_of_columns_sort(editor: Browser, posts: dict[str, int]) -> None:
     """They are links that keep the filter; the one in use says its direction and turns it."""
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/posts/?status=published&page=2")
     assert (
         '<th scope="col" aria-sort="descending"><a class="sorts" href="?status=published&amp;sort=changed">'
@@ -107,16 +103,13 @@ def test_heads_of_columns_sort(signed_in: SignedIn, posts: dict[str, int]) -> No
     assert '<th scope="col" aria-sort="ascending"><a class="sorts" href="?sort=-title">Title</a></th>' in editor.page
 
 
-def test_pages_and_items_are_sorted(
-    signed_in: SignedIn, make_page: Callable[..., int], make_item: Callable[..., str]
-) -> None:
+def test_pages_and_items_are_sorted(editor: Browser, make_page: MakePage, make_item: MakeItem) -> None:
     """Items stand in the order of their collection until a column is chosen, in which nothing can be moved."""
     make_page("knots", {}, hours=2)
     make_page("arcs", {}, hours=1)
     make_page("plans", {}, status=Status.DRAFT, hours=3)
     for number, name in enumerate(("Zoë", "ärmel", "Bo"), 1):
         make_item(number, {"name": name})
-    editor = signed_in(Role.EDITOR)
     for query, found in (
         ("", ["Plans", "Knots", "Arcs"]),
         ("?sort=title", ["Arcs", "Knots", "Plans"]),
@@ -135,7 +128,7 @@ def test_pages_and_items_are_sorted(
 
 
 def test_lists_show_pictures(
-    signed_in: SignedIn, make_post: Callable[..., int], make_page: Callable[..., int], runtime: Runtime, noon: datetime
+    editor: Browser, writer: Browser, make_post: MakePost, make_page: MakePage, runtime: Runtime, noon: datetime
 ) -> None:
     """The featured picture, else the first of the text or the fields; for writers none of a draft of others."""
     names = [
@@ -150,7 +143,6 @@ def test_lists_show_pictures(
     make_post("bare", hours=1)
     make_page("knots", {"hero": {"title": "T", "image": {"url": f"/media/{names[3]}", "alt": ""}}})
     make_page("plans", {}, draft={"hero": {"title": "T", "image": {"url": f"/media/{names[4]}", "alt": ""}}})
-    editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")
     thumbs = re.compile(r'<span class="thumb">(?:<img src="/studio/media/(\w)\w+\.\w+/thumbnail/")?')
     editor.get("/studio/posts/")
     assert thumbs.findall(editor.page) == ["a", "b", ""]
@@ -160,9 +152,8 @@ def test_lists_show_pictures(
     assert thumbs.findall(writer.page) == ["d", ""]
 
 
-def test_writers_see_their_own_drafts_alone(signed_in: SignedIn, posts: dict[str, int]) -> None:
+def test_writers_see_their_own_drafts_alone(writer: Browser, posts: dict[str, int]) -> None:
     """Kirby CVE-2026-44176: drafts of others are in no list, no count and no search."""
-    writer = signed_in(Role.WRITER, "ann-ray")
     writer.get("/studio/posts/")
     assert titles(writer) == ["Mine", "Ebbe på Åsen", "Drift", "Calm"]
     assert "All 4" in writer.text
@@ -173,11 +164,10 @@ def test_writers_see_their_own_drafts_alone(signed_in: SignedIn, posts: dict[str
     assert titles(writer) == []
 
 
-def test_lists_have_pages(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+def test_lists_have_pages(editor: Browser, make_post: MakePost) -> None:
     """Fifty entries each; the filter stays in the addresses of other pages."""
     for number in range(52):
         make_post(f"post-{number}", hours=number)
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/posts/?text=post")
     assert (len(titles(editor)), titles(editor)[0]) == (50, "Post-51")
     assert 'href="?text=post&amp;page=2"' in editor.page
@@ -185,16 +175,13 @@ def test_lists_have_pages(signed_in: SignedIn, make_post: Callable[..., int]) ->
     assert titles(editor) == ["Post-1", "Post-0"]
 
 
-def test_pages_and_items_are_listed(
-    signed_in: SignedIn, make_page: Callable[..., int], make_item: Callable[..., str]
-) -> None:
+def test_pages_and_items_are_listed(editor: Browser, writer: Browser, make_page: MakePage, make_item: MakeItem) -> None:
     """Pages by type, items by collection, with the state of each locale; writers see what is published."""
     make_page("knots", {}, draft={}, es={})
     make_page("plans", {}, status=Status.DRAFT)
     make_page("about", {}, page_type="")
     make_item(1, {"name": "Ann"})
     make_item(2, {"name": "Bo"}, status=Status.DRAFT)
-    editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")
     editor.get("/studio/pages/")
     assert "All 3 Single Pages 1 Guide 2 News 0" in editor.text
     assert "English published changed Spanish published" in editor.text
@@ -214,7 +201,7 @@ def test_pages_and_items_are_listed(
 
 
 def test_authors_terms_and_media_are_listed(
-    signed_in: SignedIn, posts: dict[str, int], runtime: Runtime, noon: datetime
+    editor: Browser, posts: dict[str, int], runtime: Runtime, noon: datetime
 ) -> None:
     """With numbers of posts, search, and names as text whatever they hold."""
     files = (
@@ -224,7 +211,6 @@ def test_authors_terms_and_media_are_listed(
     with runtime.database.writing() as transaction:
         for file in files:
             save_media(transaction, file)
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/authors/")
     assert "Ann Ray ann-ray · 3 posts" in editor.text
     editor.get("/studio/authors/?text=ĺind")
@@ -243,13 +229,12 @@ def test_authors_terms_and_media_are_listed(
 
 
 def test_trash_is_restored_by_those_who_may(
-    signed_in: SignedIn, posts: dict[str, int], runtime: Runtime, noon: datetime
+    editor: Browser, writer: Browser, posts: dict[str, int], runtime: Runtime, noon: datetime
 ) -> None:
     """Writers see and restore their own drafts; what was published comes back through an editor alone."""
     with runtime.database.writing() as transaction:
         for name in ("calm", "secret", "mine"):
             move_to_trash(transaction, EntryKind.POST, posts[name], noon)
-    editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")
     writer.get("/studio/trash/")
     assert ("mine" in writer.text, "secret" in writer.text) == (True, False)
     assert writer.send("/studio/trash/", entry=f"post-{posts['secret']}").status_code == 404
@@ -266,12 +251,7 @@ def test_trash_is_restored_by_those_who_may(
 
 
 def test_trash_names_entries_by_their_titles(
-    signed_in: SignedIn,
-    make_post: Callable[..., int],
-    make_page: Callable[..., int],
-    make_item: Callable[..., str],
-    runtime: Runtime,
-    noon: datetime,
+    editor: Browser, make_post: MakePost, make_page: MakePage, make_item: MakeItem, runtime: Runtime, noon: datetime
 ) -> None:
     """A person knows titles, not slugs; of two items of a collection each has its own."""
     post, page = make_post("tide", title="High water"), make_page("seven-knots")
@@ -282,7 +262,6 @@ def test_trash_names_entries_by_their_titles(
         move_to_trash(transaction, EntryKind.PAGE, page, noon)
         for number in (1, 2):
             move_to_trash(transaction, EntryKind.ITEM, number, noon)
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/trash/")
     for title, under in (
         ("High water", "post · tide"),
@@ -295,10 +274,9 @@ def test_trash_names_entries_by_their_titles(
 
 
 def test_failed_changes_are_seen_and_tried_again(
-    signed_in: SignedIn, make_user: Callable[..., User], runtime: Runtime, browser: Callable[[], Browser]
+    writer: Browser, editor: Browser, make_user: MakeUser, runtime: Runtime, browser: MakeBrowser
 ) -> None:
     """What was sent is shown; writers see their own changes, and editors try them again."""
-    writer, editor = signed_in(Role.WRITER, "ann-ray"), signed_in(Role.EDITOR)
     other = make_user("other", Role.WRITER, "bo-lind")
 
     def failed(user: User, title: str) -> Write:
@@ -327,11 +305,10 @@ def test_failed_changes_are_seen_and_tried_again(
     assert titles(editor) == ["theirs"]
 
 
-def test_no_filter_or_title_becomes_markup(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+def test_no_filter_or_title_becomes_markup(admin: Browser, make_post: MakePost) -> None:
     """Wagtail CVE-2026-28223: on every list, as text of a search and as title."""
     make_post("x", title=MARKUP)
-    editor = signed_in(Role.ADMIN)
     for path in ("posts", "pages", "authors", "terms", "media", "trash", "writes", "log", "people", "collections"):
         for query in ("", "?text=" + MARKUP, "?type=" + MARKUP, "?page=" + MARKUP, "?said=" + MARKUP):
-            assert editor.get(f"/studio/{path}/{query}").status_code == 200
-            assert "<script>" not in editor.page
+            assert admin.get(f"/studio/{path}/{query}").status_code == 200
+            assert "<script>" not in admin.page

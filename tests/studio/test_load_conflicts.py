@@ -1,7 +1,6 @@
 """Files that replaced what was written in the studio: said in the form and on the first page, taken back or kept."""
 
 import re
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -15,10 +14,9 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.load_conflicts import LoadConflict, find_conflicts, save_conflict
 from tests.support.reading import select
 
-from .conftest import Browser, EntryForm
+from .conftest import Browser, EntryForm, SignedIn
 from .forms import form_of, press
 
-SignIn = Callable[..., Browser]
 pytestmark = pytest.mark.both_engines
 
 POST = "---\ntitle: {title}\nstatus: published\nauthor: ann-ray\ntags: [{tag}]\nsummary: {summary}\n---\n{body}\n"
@@ -49,12 +47,6 @@ class ConflictFolder:
         """Return the number of conflicts in the store."""
         ((count,),) = select(self.runtime.database, "SELECT COUNT(*) FROM load_conflict")
         return int(count)
-
-
-@pytest.fixture
-def editor(signed_in: SignIn) -> Browser:
-    """A browser of an editor."""
-    return signed_in(Role.EDITOR)
 
 
 @pytest.fixture
@@ -147,7 +139,7 @@ def test_changes_that_are_scheduled_decide(folder: ConflictFolder, editor: Brows
     assert folder.count() == 0
 
 
-def test_writer_learns_of_own_posts_alone(folder: ConflictFolder, editor: Browser, signed_in: SignIn) -> None:
+def test_writer_learns_of_own_posts_alone(folder: ConflictFolder, editor: Browser, signed_in: SignedIn) -> None:
     """A writer may not decide about posts of others, and is not told of them."""
     editor.get(folder.address)
     press(editor, "publish", title="Mine")
@@ -172,13 +164,13 @@ def test_deleted_entry_is_not_listed(folder: ConflictFolder, editor: Browser) ->
 
 
 @pytest.mark.parametrize("field", ["{text}", "draft.{text}", "draft", ""])
-def test_value_of_each_kind_comes_back(entry: EntryForm, signed_in: SignIn, runtime: Runtime, field: str) -> None:
+def test_value_of_each_kind_comes_back(entry: EntryForm, editor: Browser, runtime: Runtime, field: str) -> None:
     """A field, one of a draft, a whole draft, and all that a locale had."""
     if entry.kind is EntryKind.POST and field != "{text}":
         pytest.skip("files have no drafts of posts")
     slug = entry.text.removeprefix("fields.")
     former: object = {slug: "before", "gone": 1} if field in ("draft", "") else "before"
-    editor = conflict_in(entry, signed_in, runtime, field.format(text=entry.text), former)
+    conflict_in(entry, editor, runtime, field.format(text=entry.text), former)
     assert "Saved by the token ci" in editor.text
     assert "before" in editor.text
     press(editor, button(editor.page, "take-back"))
@@ -189,18 +181,18 @@ def test_value_of_each_kind_comes_back(entry: EntryForm, signed_in: SignIn, runt
 
 
 @pytest.mark.parametrize("field", ["status", "aliases", "fields.no_longer_declared"])
-def test_what_no_form_has_can_only_be_kept(entry: EntryForm, signed_in: SignIn, runtime: Runtime, field: str) -> None:
+def test_what_no_form_has_can_only_be_kept(entry: EntryForm, editor: Browser, runtime: Runtime, field: str) -> None:
     """The note shows it, and says where it is changed."""
-    editor = conflict_in(entry, signed_in, runtime, field, {"en": ["/a/"]} if field == "aliases" else "draft")
+    conflict_in(entry, editor, runtime, field, {"en": ["/a/"]} if field == "aliases" else "draft")
     assert "take-back" not in editor.page
     assert "This cannot be changed in the form, only in the file." in editor.text
     press(editor, button(editor.page, "keep-file"))
     assert "A file replaced" not in editor.text
 
 
-def test_conflict_of_another_entry_is_not_touched(entry: EntryForm, signed_in: SignIn, runtime: Runtime) -> None:
+def test_conflict_of_another_entry_is_not_touched(entry: EntryForm, editor: Browser, runtime: Runtime) -> None:
     """Ids of buttons count within the entry; one that is gone, or is no number, changes nothing."""
-    editor = conflict_in(entry, signed_in, runtime, entry.text, "before")
+    conflict_in(entry, editor, runtime, entry.text, "before")
     for name in ("take-back:999", "keep-file:999"):
         press(editor, name)
         assert "A file replaced" in editor.text
@@ -210,14 +202,12 @@ def test_conflict_of_another_entry_is_not_touched(entry: EntryForm, signed_in: S
         editor.get(entry.address)
 
 
-def conflict_in(entry: EntryForm, signed_in: SignIn, runtime: Runtime, field: str, former: object) -> Browser:
-    """Return a browser with the form of an entry in which a file replaced a value."""
+def conflict_in(entry: EntryForm, editor: Browser, runtime: Runtime, field: str, former: object) -> None:
+    """Open the form of an entry in which a file replaced a value."""
     written = Change(now(), ChangeKind.SAVE, ChangeSource.TOKEN, "ci")
     conflict = LoadConflict(
         kind=entry.kind, entry_id=entry.id, locale="en", field=field, value="", former=former, path=PATH,
         written=written, found_at=now(),
     )  # fmt: skip
     runtime.database.write(save_conflict, conflict)
-    editor = signed_in(Role.EDITOR)
     editor.get(entry.address)
-    return editor

@@ -16,7 +16,7 @@ from sitecms.store.accounts.mails import find_mails
 from sitecms.store.accounts.users import get_user, set_email
 from tests.support.mail_server import MailServer
 
-from .conftest import Browser
+from .conftest import Browser, MakeBrowser, MakeUser, SignedIn
 
 pytestmark = pytest.mark.both_engines
 NEW = "another horse battery staple"
@@ -59,10 +59,10 @@ def link_in(text: str) -> str:
 
 
 def test_invitation_is_sent_and_leads_into_the_studio(
-    runtime: Runtime, server: MailServer, signed_in: Callable[..., Browser], browser: Callable[[], Browser]
+    runtime: Runtime, server: MailServer, admin: Browser, browser: MakeBrowser
 ) -> None:
     """The admin sees no link; it stands in the list until it is used."""
-    admin, guest = signed_in(Role.ADMIN), browser()
+    guest = browser()
     admin.get("/studio/people/")
     form = {"do": "send-invitation", "label": "Wren", "role": "writer", "author": "ann-ray"}
     assert admin.send("/studio/people/", **form, email="").status_code == 400
@@ -83,7 +83,7 @@ def test_invitation_is_sent_and_leads_into_the_studio(
 
 
 def test_forgotten_password_is_replaced_without_an_admin(
-    runtime: Runtime, server: MailServer, browser: Callable[[], Browser], make_user: Callable[..., User]
+    runtime: Runtime, server: MailServer, browser: MakeBrowser, make_user: MakeUser
 ) -> None:
     """By name or address, from the page for signing in; the old password is valid until then."""
     give_address(runtime, make_user("ed", Role.EDITOR))
@@ -103,9 +103,7 @@ def test_forgotten_password_is_replaced_without_an_admin(
     assert ed.sign_in("ed", NEW).status_code == 200
 
 
-def test_answer_does_not_say_whether_a_user_exists(
-    runtime: Runtime, browser: Callable[[], Browser], make_user: Callable[..., User]
-) -> None:
+def test_answer_does_not_say_whether_a_user_exists(runtime: Runtime, browser: MakeBrowser, make_user: MakeUser) -> None:
     """The same page for a user, for one without an address, and for nobody; after some attempts, a pause."""
     give_address(runtime, make_user("ed", Role.EDITOR))
     make_user("al", Role.EDITOR)
@@ -121,10 +119,10 @@ def test_answer_does_not_say_whether_a_user_exists(
 
 
 def test_admin_sends_a_link_for_a_new_password(
-    runtime: Runtime, server: MailServer, signed_in: Callable[..., Browser], make_user: Callable[..., User]
+    runtime: Runtime, server: MailServer, admin: Browser, make_user: MakeUser
 ) -> None:
     """To a user with an address, whose name stands on the button."""
-    admin, ed = signed_in(Role.ADMIN), make_user("ed", Role.EDITOR)
+    ed = make_user("ed", Role.EDITOR)
     admin.get("/studio/people/ed/")
     assert "send-reset" not in admin.page
     assert admin.send("/studio/people/ed/", do="send-reset").status_code == 400
@@ -136,7 +134,7 @@ def test_admin_sends_a_link_for_a_new_password(
     assert "/studio/reset/?code=" in sent(runtime, server).arrived[0].text
 
 
-def test_users_choose_the_messages_that_they_get(runtime: Runtime, signed_in: Callable[..., Browser]) -> None:
+def test_users_choose_the_messages_that_they_get(runtime: Runtime, signed_in: SignedIn) -> None:
     """All at first; those about failed changes are offered to admins alone."""
     ed = signed_in(Role.EDITOR, name="ed")
     ed.get("/studio/account/")
@@ -148,11 +146,10 @@ def test_users_choose_the_messages_that_they_get(runtime: Runtime, signed_in: Ca
 
 
 def test_admins_see_what_could_not_be_sent_and_send_it_again(
-    runtime: Runtime, make_mail_server: Callable[..., MailServer], signed_in: Callable[..., Browser]
+    runtime: Runtime, make_mail_server: Callable[..., MailServer], admin: Browser
 ) -> None:
     """In the log, with what the mail server said."""
     server = make_mail_server("to 550 No such person", "250 OK")
-    admin = signed_in(Role.ADMIN)
     admin.get("/studio/people/")
     admin.send("/studio/people/", do="send-invitation", role="editor", author="", label="", email="wren@tide.example")
     settings = replace(runtime.settings, mail=server.settings())
@@ -168,11 +165,9 @@ def test_admins_see_what_could_not_be_sent_and_send_it_again(
 
 
 @pytest.mark.parametrize("server", [None])
-def test_without_a_mail_server_links_are_shown(
-    browser: Callable[[], Browser], signed_in: Callable[..., Browser]
-) -> None:
+def test_without_a_mail_server_links_are_shown(browser: MakeBrowser, admin: Browser) -> None:
     """Nobody is offered a message that would not be sent."""
-    admin, guest = signed_in(Role.ADMIN), browser()
+    guest = browser()
     admin.get("/studio/people/")
     assert "Send the invitation" not in admin.page
     guest.get("/studio/sign-in/")

@@ -1,7 +1,7 @@
 """Uploads into the media library, and the page of a file."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from msgspec.structs import replace
@@ -9,19 +9,18 @@ from PIL import Image
 from werkzeug.datastructures import FileStorage
 
 from sitecms.content.status import Status
-from sitecms.content.user import Role, User
+from sitecms.content.user import Role
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.web.service import create_app
+from tests.support.entries import MakePost
 from tests.support.pictures import image_bytes
 from tests.support.web_hosts import Reply, web_host
 
-from .conftest import Browser
+from .conftest import Browser, MakeUser
 from .forms import form_of, press
-
-SignedIn = Callable[..., Browser]
 
 
 def picture(color: str = "navy") -> bytes:
@@ -36,9 +35,8 @@ def file(data: bytes, name: str) -> FileStorage:
     return FileStorage(io.BytesIO(data), name)
 
 
-def test_files_are_uploaded_without_metadata(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_files_are_uploaded_without_metadata(writer: Browser, runtime: Runtime) -> None:
     """One file leads to its page with the line for a text; metadata and folders of names are gone."""
-    writer = signed_in(Role.WRITER, "ann-ray")
     writer.get("/studio/media/")
     assert "Uploaded." in writer.send("/studio/media/", upload=file(picture(), "my/sea.jpg")).get_data(True)
     (stored,) = runtime.database.read(all_media).values()
@@ -48,9 +46,8 @@ def test_files_are_uploaded_without_metadata(signed_in: SignedIn, runtime: Runti
     assert "No entry shows it." in writer.text
 
 
-def test_refused_files_are_told_and_the_others_kept(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_refused_files_are_told_and_the_others_kept(editor: Browser, runtime: Runtime) -> None:
     """What a file is counts, whatever its name says."""
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/media/")
     files = [file(picture(), "good.jpg"), file(b"<script>alert(1)</script>", "bad.png"), file(b"MZ", "<b>.exe")]
     answered = editor.send("/studio/media/", upload=files)
@@ -61,11 +58,10 @@ def test_refused_files_are_told_and_the_others_kept(signed_in: SignedIn, runtime
 
 
 def test_page_of_a_file_names_the_entries_that_show_it(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+    editor: Browser, writer: Browser, make_post: MakePost, runtime: Runtime
 ) -> None:
     """Posts by their picture or body, of others only what is published."""
     media = open_library(runtime.settings).add(picture(), "sea.jpg", runtime.clock())
-    editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")
     editor.get("/studio/media/")
     editor.send("/studio/media/", upload=file(picture(), "sea.jpg"))
     name = next(iter(runtime.database.read(all_media)))
@@ -79,9 +75,8 @@ def test_page_of_a_file_names_the_entries_that_show_it(
     assert media.name
 
 
-def test_picture_is_uploaded_while_a_post_is_written(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_picture_is_uploaded_while_a_post_is_written(editor: Browser, runtime: Runtime) -> None:
     """It becomes the featured picture; what was typed is kept, also where the file is refused."""
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/posts/new/")
     fields = dict(form_of(editor), title="With a picture", body="typed")
     address = "/studio/posts/new/"
@@ -96,9 +91,8 @@ def test_picture_is_uploaded_while_a_post_is_written(signed_in: SignedIn, runtim
     assert post.featured_image == form["featured_image"]
 
 
-def test_too_large_a_form_is_told(signed_in: SignedIn) -> None:
+def test_too_large_a_form_is_told(editor: Browser) -> None:
     """413 with what to do, before it is read: forms with files take 100 MB, others 10 MB."""
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/media/")
     for content_type, length in (("multipart/form-data; boundary=x", 101), ("application/x-www-form-urlencoded", 11)):
         answered = editor.client.post(
@@ -112,9 +106,8 @@ def test_too_large_a_form_is_told(signed_in: SignedIn) -> None:
         assert "larger than 10 MB" in answered.get_data(as_text=True)
 
 
-def test_files_that_are_there_already_are_named(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_files_that_are_there_already_are_named(writer: Browser, runtime: Runtime) -> None:
     """By the name that the library has, by which its search finds them; nothing is stored twice."""
-    writer = signed_in(Role.WRITER, "ann-ray")
     writer.get("/studio/media/")
     writer.send("/studio/media/", upload=file(picture(), "anchor.jpg"))
     assert "Uploaded." in writer.text
@@ -142,7 +135,7 @@ def host() -> Iterator[str]:
 
 @pytest.mark.parametrize("allowed", [(), ("127.0.0.1",)])
 def test_copies_of_remote_pictures_obey_the_rules_of_remote_media(
-    make_user: Callable[..., User], runtime: Runtime, host: str, allowed: tuple[str, ...]
+    make_user: MakeUser, runtime: Runtime, host: str, allowed: tuple[str, ...]
 ) -> None:
     """A private host only where the settings allow it; the copy has no metadata; what cannot be had has a reason."""
     settings = replace(runtime.settings, media=replace(runtime.settings.media, allow_hosts=allowed))

@@ -1,7 +1,6 @@
 """The page of a media file: description, focal point, thumbnails, replacement and deletion."""
 
 import io
-from collections.abc import Callable
 
 import pytest
 from msgspec.structs import replace
@@ -9,21 +8,19 @@ from PIL import Image
 
 from sitecms.content.media import MediaDetails, MediaFile
 from sitecms.content.status import Status
-from sitecms.content.user import Role
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media, find_media, save_media
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from sitecms.store.site_state.site_builds import site_changes
+from tests.support.entries import MakePost
 from tests.support.pictures import image_bytes
 
-from .conftest import Browser
+from .conftest import Browser, MakeBrowser
 from .forms import form_of
 from .test_media import file, picture
 
 pytestmark = pytest.mark.both_engines
-
-SignedIn = Callable[..., Browser]
 
 
 def noise(size: tuple[int, int]) -> bytes:
@@ -43,9 +40,9 @@ def details_of(runtime: Runtime, name: str) -> MediaDetails:
     return runtime.database.read(find_media, [name])[name].details
 
 
-def test_description_and_focal_point_are_saved(signed_in: SignedIn, runtime: Runtime, sea: MediaFile) -> None:
+def test_description_and_focal_point_are_saved(editor: Browser, runtime: Runtime, sea: MediaFile) -> None:
     """The site is to be built again, and the file is what it was; saving without a change does nothing."""
-    editor, page = signed_in(Role.EDITOR), f"/studio/media/{sea.name}/"
+    page = f"/studio/media/{sea.name}/"
     with runtime.database.reading() as session:
         before = session.change_mark(), site_changes(session)
     stored = open_library(runtime.settings).path(sea.name).read_bytes()
@@ -72,10 +69,9 @@ def test_description_and_focal_point_are_saved(signed_in: SignedIn, runtime: Run
     ],
 )
 def test_faults_are_told_beside_what_was_typed(
-    signed_in: SignedIn, runtime: Runtime, sea: MediaFile, sent: dict[str, str], words: str
+    editor: Browser, runtime: Runtime, sea: MediaFile, sent: dict[str, str], words: str
 ) -> None:
     """Nothing is stored of a form with a fault."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/media/{sea.name}/")
     form = {"alt": "typed", "focus_x": "1", "focus_y": "2", **sent}
     assert editor.send(f"/studio/media/{sea.name}/", **form).status_code == 400
@@ -85,10 +81,10 @@ def test_faults_are_told_beside_what_was_typed(
 
 
 def test_writers_describe_what_they_alone_use(
-    signed_in: SignedIn, runtime: Runtime, sea: MediaFile, make_post: Callable[..., int]
+    writer: Browser, runtime: Runtime, sea: MediaFile, make_post: MakePost
 ) -> None:
     """An own draft is no hindrance; a post that readers see is one."""
-    writer, page = signed_in(Role.WRITER, "ann-ray"), f"/studio/media/{sea.name}/"
+    page = f"/studio/media/{sea.name}/"
     make_post("mine", featured_image=sea.url, status=Status.DRAFT, author="ann-ray")
     writer.get(page)
     writer.send(page, alt="Sea", focus_x="50", focus_y="50")
@@ -103,11 +99,8 @@ def test_writers_describe_what_they_alone_use(
         assert writer.send(f"{page}{action}/").status_code == 403
 
 
-def test_thumbnails_are_small_and_need_a_session(
-    signed_in: SignedIn, browser: Callable[[], Browser], runtime: Runtime
-) -> None:
+def test_thumbnails_are_small_and_need_a_session(editor: Browser, browser: MakeBrowser, runtime: Runtime) -> None:
     """Made at the upload, and again where they are lost; a small picture is shown itself."""
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/media/")
     editor.send("/studio/media/", upload=[file(noise((900, 600)), "large.jpg"), file(picture(), "small.jpg")])
     names = {media.original_name: media.name for media in runtime.database.read(all_media).values()}
@@ -128,10 +121,9 @@ def test_thumbnails_are_small_and_need_a_session(
 
 
 def test_description_is_suggested_where_the_picture_is_chosen(
-    signed_in: SignedIn, runtime: Runtime, sea: MediaFile
+    editor: Browser, runtime: Runtime, sea: MediaFile
 ) -> None:
     """It fills the field of the post; a typed one counts instead."""
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get(f"/studio/media/{sea.name}/")
     editor.send(f"/studio/media/{sea.name}/", alt="A calm sea", focus_x="50", focus_y="50")
     address = "/studio/posts/new/"
@@ -145,10 +137,10 @@ def test_description_is_suggested_where_the_picture_is_chosen(
 
 
 def test_file_is_replaced_in_every_entry(
-    signed_in: SignedIn, runtime: Runtime, sea: MediaFile, make_post: Callable[..., int]
+    editor: Browser, runtime: Runtime, sea: MediaFile, make_post: MakePost
 ) -> None:
     """Told before; published ones, drafts and Markdown; sizes are those of the new file, the description goes along."""
-    editor, page = signed_in(Role.EDITOR), f"/studio/media/{sea.name}/"
+    page = f"/studio/media/{sea.name}/"
     html = f'<p><img src="{sea.url}" alt="Sea" width="40" height="30"> and <img src="{sea.url}" alt="" width="9"></p>'
     shown = make_post("calm", body=html, featured_image=sea.url)
     draft = make_post("draft", body=f'<p><img src="{sea.url}" alt=""></p>', status=Status.DRAFT)
@@ -175,9 +167,9 @@ def test_file_is_replaced_in_every_entry(
     assert "Calm post" in editor.text
 
 
-def test_replacement_reaches_markdown_and_working_copies(signed_in: SignedIn, runtime: Runtime, sea: MediaFile) -> None:
+def test_replacement_reaches_markdown_and_working_copies(editor: Browser, runtime: Runtime, sea: MediaFile) -> None:
     """A post that was published and changed since: both versions show the new file, and the copy stays a copy."""
-    editor, page = signed_in(Role.EDITOR, "ann-ray"), f"/studio/media/{sea.name}/"
+    page = f"/studio/media/{sea.name}/"
     editor.get("/studio/posts/new/")
     text = f"![Sea]({sea.url})"
     answered = editor.send(
@@ -197,9 +189,9 @@ def test_replacement_reaches_markdown_and_working_copies(signed_in: SignedIn, ru
     assert form_of(editor)["body"] == f"More. ![Sea](/media/{new})"
 
 
-def test_unfit_replacements_are_refused(signed_in: SignedIn, runtime: Runtime, sea: MediaFile) -> None:
+def test_unfit_replacements_are_refused(editor: Browser, runtime: Runtime, sea: MediaFile) -> None:
     """A file of another kind, the same file, and what no library takes."""
-    editor, page = signed_in(Role.EDITOR), f"/studio/media/{sea.name}/"
+    page = f"/studio/media/{sea.name}/"
     for data, name, words in (
         (b"%PDF-1.4\n", "a.pdf", "of another kind"),
         (picture(), "b.jpg", "the same file"),
@@ -210,11 +202,9 @@ def test_unfit_replacements_are_refused(signed_in: SignedIn, runtime: Runtime, s
         assert words in editor.text
 
 
-def test_only_unused_files_are_deleted(
-    signed_in: SignedIn, runtime: Runtime, sea: MediaFile, make_post: Callable[..., int]
-) -> None:
+def test_only_unused_files_are_deleted(editor: Browser, runtime: Runtime, sea: MediaFile, make_post: MakePost) -> None:
     """What uses it is named; afterwards the file and its record are gone."""
-    editor, page = signed_in(Role.EDITOR), f"/studio/media/{sea.name}/"
+    page = f"/studio/media/{sea.name}/"
     unused = replace(sea, name="0" * 32 + ".jpg")
     runtime.database.write(save_media, unused)
     make_post("calm", featured_image=sea.url)
@@ -228,9 +218,8 @@ def test_only_unused_files_are_deleted(
     assert open_library(runtime.settings).exists(sea.name)
 
 
-def test_files_of_more_than_ten_megabytes_are_taken(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_files_of_more_than_ten_megabytes_are_taken(editor: Browser, runtime: Runtime) -> None:
     """Any file of a form may have 100 MB."""
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/media/")
     editor.send("/studio/media/", upload=file(b"%PDF-1.4\n" + bytes(12_000_000), "large.pdf"))
     (stored,) = runtime.database.read(all_media).values()

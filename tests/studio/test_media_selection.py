@@ -1,7 +1,6 @@
 """Several media files: tags as folders, deletion of what is not used, pictures described one after the other."""
 
 import re
-from collections.abc import Callable
 from datetime import timedelta
 from html import unescape
 
@@ -11,11 +10,11 @@ from msgspec.structs import replace
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaDetails, MediaFile
 from sitecms.content.status import Status
-from sitecms.content.user import Role
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media, save_details, save_media
 from sitecms.store.site_state.site_builds import site_changes
+from tests.support.entries import MakePost
 from tests.support.statements import statements
 
 from .conftest import Browser
@@ -23,7 +22,6 @@ from .test_media import picture
 
 pytestmark = pytest.mark.both_engines
 
-SignedIn = Callable[..., Browser]
 MEDIA = "/studio/media/"
 BULK = f"{MEDIA}bulk/"
 
@@ -50,9 +48,9 @@ def tags_of(runtime: Runtime) -> dict[str, tuple[str, ...]]:
     return {file.original_name: file.details.tags for file in runtime.database.read(all_media).values()}
 
 
-def test_tags_are_folders(signed_in: SignedIn, runtime: Runtime, files: dict[str, MediaFile]) -> None:
+def test_tags_are_folders(editor: Browser, runtime: Runtime, files: dict[str, MediaFile]) -> None:
     """Added to several files and removed; their case does not matter, and readers see nothing of them."""
-    editor, names = signed_in(Role.EDITOR), [file.name for file in files.values()]
+    names = [file.name for file in files.values()]
     editor.get(MEDIA)
     before = runtime.database.read(site_changes)
     editor.send(BULK, do="tag", tag="  Isle of   Man ", id=[*names[:2], "0" * 32 + ".jpg"])
@@ -75,11 +73,9 @@ def test_tags_are_folders(signed_in: SignedIn, runtime: Runtime, files: dict[str
     assert "Isle of Man 2" in editor.text
 
 
-def test_tags_are_typed_on_the_page_of_a_file(
-    signed_in: SignedIn, runtime: Runtime, files: dict[str, MediaFile]
-) -> None:
+def test_tags_are_typed_on_the_page_of_a_file(editor: Browser, runtime: Runtime, files: dict[str, MediaFile]) -> None:
     """Separated by commas; too many are refused, and stay in the form."""
-    editor, page = signed_in(Role.EDITOR), f"{MEDIA}{files['red'].name}/"
+    page = f"{MEDIA}{files['red'].name}/"
     editor.get(page)
     editor.send(page, alt="Red", focus_x="50", focus_y="50", tags=" Sea, Boats ,sea,,")
     assert tags_of(runtime)["red.jpg"] == ("Sea", "Boats")
@@ -92,12 +88,11 @@ def test_tags_are_typed_on_the_page_of_a_file(
 
 
 def test_unused_files_are_found_and_deleted(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime, files: dict[str, MediaFile]
+    editor: Browser, writer: Browser, make_post: MakePost, runtime: Runtime, files: dict[str, MediaFile]
 ) -> None:
     """Those that something uses are named with the place, and stay."""
     make_post("calm", featured_image=files["red"].url)
     make_post("plan", body=f'<p><img src="{files["red"].url}" alt=""></p>', status=Status.DRAFT, author="bo-lind")
-    editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER, "ann-ray")
     editor.get(MEDIA)
     assert "used by 2 entries" in editor.text
     writer.get(MEDIA)
@@ -114,11 +109,10 @@ def test_unused_files_are_found_and_deleted(
 
 
 def test_writers_tag_what_they_may_describe(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime, files: dict[str, MediaFile]
+    writer: Browser, make_post: MakePost, runtime: Runtime, files: dict[str, MediaFile]
 ) -> None:
     """Not what others use."""
     make_post("calm", featured_image=files["red"].url)
-    writer = signed_in(Role.WRITER, "ann-ray")
     writer.get(MEDIA)
     writer.send(BULK, do="tag", tag="Mine", id=[files["red"].name, files["navy"].name])
     assert "1 of 2 changed" in writer.text
@@ -136,21 +130,19 @@ def test_writers_tag_what_they_may_describe(
         ({"do": "delete", "id": [str(number) for number in range(201)]}, "Select fewer"),
     ],
 )
-def test_senseless_forms_change_nothing(signed_in: SignedIn, form: dict[str, object], message: str) -> None:
+def test_senseless_forms_change_nothing(editor: Browser, form: dict[str, object], message: str) -> None:
     """The reason is told."""
-    editor = signed_in(Role.EDITOR)
     editor.get(MEDIA)
     assert editor.send(BULK, **form).status_code == 400
     assert message in editor.text
 
 
 def test_pictures_are_described_one_after_the_other(
-    signed_in: SignedIn, runtime: Runtime, files: dict[str, MediaFile]
+    editor: Browser, runtime: Runtime, files: dict[str, MediaFile]
 ) -> None:
     """Saving leads to the next one, skipping too; what is skipped comes again, and tags and focal point stay."""
     kept = MediaDetails(focus_x=20, tags=("Sea",))
     runtime.database.write(save_details, files["red"].name, kept)
-    editor = signed_in(Role.EDITOR)
     editor.get(MEDIA)
     assert "Describe 3 pictures, one after the other" in editor.text
     editor.get(f"{MEDIA}describe/")
@@ -176,12 +168,9 @@ def test_pictures_are_described_one_after_the_other(
     assert "one after the other" not in editor.text
 
 
-def test_writers_describe_what_they_may(
-    signed_in: SignedIn, make_post: Callable[..., int], files: dict[str, MediaFile]
-) -> None:
+def test_writers_describe_what_they_may(writer: Browser, make_post: MakePost, files: dict[str, MediaFile]) -> None:
     """Pictures of others are left out; those of a folder are described by themselves."""
     make_post("calm", featured_image=files["red"].url)
-    writer = signed_in(Role.WRITER, "ann-ray")
     writer.get(f"{MEDIA}describe/")
     assert "2 pictures have no description." in writer.text
     writer.send(f"{MEDIA}describe/", name=files["red"].name, alt="Mine")
@@ -192,13 +181,12 @@ def test_writers_describe_what_they_may(
 
 @pytest.mark.sqlite_only
 def test_pictures_of_others_cost_writers_nothing(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime, files: dict[str, MediaFile]
+    writer: Browser, make_post: MakePost, runtime: Runtime, files: dict[str, MediaFile]
 ) -> None:
     """What uses a picture is looked up for those of the writer's own drafts alone."""
     make_post("own", featured_image=files["navy"].url, status=Status.DRAFT)
     make_post("secret", featured_image=files["red"].url, status=Status.DRAFT, author="bo-lind")
     make_post("calm", featured_image=files["green"].url)
-    writer = signed_in(Role.WRITER, "ann-ray")
     with statements(runtime) as made:
         writer.get(f"{MEDIA}describe/")
     assert "1 picture has no description." in writer.text

@@ -1,7 +1,5 @@
 """Messages of the lower layers in the language of the user."""
 
-from collections.abc import Callable
-
 import pytest
 
 from sitecms.content.user import Role
@@ -9,8 +7,10 @@ from sitecms.errors import Conflict, Forbidden
 from sitecms.messages import Text, read_message, stored_form, text_of
 from sitecms.store.models.writes import WriteRow
 from sitecms.studio.messages import message_text
-from tests.studio.conftest import Browser, MakeUser
 from tests.studio.forms import press
+from tests.support.entries import MakePost
+
+from .conftest import Browser, MakeBrowser, MakeUser, SignedIn
 
 
 def german(browser: Browser) -> Browser:
@@ -48,9 +48,7 @@ def test_an_error_keeps_its_text(error: Exception) -> None:
     assert str(error) == "3."
 
 
-def test_a_known_message_is_translated_and_another_one_stays(
-    browser: Callable[[], Browser], make_user: MakeUser
-) -> None:
+def test_a_known_message_is_translated_and_another_one_stays(browser: MakeBrowser, make_user: MakeUser) -> None:
     """As that of a wrong password; another one stays in English."""
     make_user("mira")
     visitor = browser()
@@ -60,9 +58,7 @@ def test_a_known_message_is_translated_and_another_one_stays(
     assert message_text("The sea is high.") == "The sea is high."
 
 
-def test_a_form_says_in_the_language_of_the_user_what_is_wrong(
-    signed_in: Callable[..., Browser], make_post: Callable[..., int]
-) -> None:
+def test_a_form_says_in_the_language_of_the_user_what_is_wrong(signed_in: SignedIn, make_post: MakePost) -> None:
     """With the values of the message."""
     editor = german(signed_in(Role.EDITOR))
     editor.get(f"/studio/posts/{make_post('calm')}/")
@@ -70,7 +66,7 @@ def test_a_form_says_in_the_language_of_the_user_what_is_wrong(
     assert "Verwenden Sie höchstens 5,000 Zeichen." in editor.text
 
 
-def test_a_refusal_is_in_the_language_of_the_user(signed_in: Callable[..., Browser]) -> None:
+def test_a_refusal_is_in_the_language_of_the_user(signed_in: SignedIn) -> None:
     """Its values are as they are."""
     writer = german(signed_in(Role.WRITER))
     assert writer.get("/studio/site/").status_code == 403

@@ -1,6 +1,5 @@
 """Forms of authors, categories and tags: create, change, rename, delete, and what files say of them."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,14 +13,13 @@ from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.entries.terms import find_terms
 from sitecms.store.site_state.loaded_files import LoadedFile, save_loaded_file
 from sitecms.store.site_state.site_builds import site_changes
+from tests.support.entries import MakeAuthor, MakePost
 
-from .conftest import Browser
+from .conftest import Browser, SignedIn
 from .forms import form_of
 from .forms import press as press_post
 
 pytestmark = pytest.mark.both_engines
-
-SignedIn = Callable[..., Browser]
 
 
 def press(browser: Browser, button: str, **changes: object) -> Any:
@@ -34,9 +32,8 @@ def press(browser: Browser, button: str, **changes: object) -> Any:
     return browser.send(action, **fields)
 
 
-def test_author_is_created_changed_renamed_and_deleted(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_author_is_created_changed_renamed_and_deleted(editor: Browser, runtime: Runtime) -> None:
     """A slug is made of the name; the old address of the archive leads on, in each locale."""
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/authors/-new/")
     empty = {"first_name": "", "last_name": "", "linkedin_url": "", "email": "", "profile_image": ""}
     refused: tuple[tuple[dict[str, str], str], ...] = (
@@ -68,11 +65,10 @@ def test_author_is_created_changed_renamed_and_deleted(signed_in: SignedIn, runt
 
 
 def test_saving_an_author_without_an_edit_changes_nothing(
-    signed_in: SignedIn, make_author: Callable[..., str], runtime: Runtime
+    editor: Browser, make_author: MakeAuthor, runtime: Runtime
 ) -> None:
     """Nor the end of a text as YAML writes it, nor an author without a name."""
     make_author("house", bio="Line one\r\nline two\n", title=" Editors ")
-    editor = signed_in(Role.EDITOR)
     with runtime.database.reading() as session:
         before = find_authors(session), site_changes(session)
     editor.get("/studio/authors/house/")
@@ -83,12 +79,11 @@ def test_saving_an_author_without_an_edit_changes_nothing(
 
 
 def test_author_in_use_is_kept_and_takes_users_and_drafts_along(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+    signed_in: SignedIn, editor: Browser, make_post: MakePost, runtime: Runtime
 ) -> None:
     """Posts, users and working copies name the new slug after a rename."""
     own, other = make_post("tides", author="bo-lind"), make_post("fog")
     signed_in(Role.WRITER, "bo-lind")
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{other}/")
     press_post(editor, "save", author="bo-lind")
     editor.get("/studio/authors/bo-lind/")
@@ -111,12 +106,9 @@ def test_author_in_use_is_kept_and_takes_users_and_drafts_along(
     assert "The setting owner in site.toml names this author" in editor.text
 
 
-def test_terms_are_created_renamed_and_deleted(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
-) -> None:
+def test_terms_are_created_renamed_and_deleted(editor: Browser, make_post: MakePost, runtime: Runtime) -> None:
     """Names differ by more than case; a working copy names the new one; a term of posts is kept."""
     post_id = make_post("tides", categories=("Sea",))
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/terms/new/category/")
     for name, message in (("sEA ", "There is a category &#34;Sea&#34; already."), ("!?", "letters or digits")):
         assert press(editor, "save", name=name).status_code == 400
@@ -178,9 +170,8 @@ def test_two_people_and_files_are_told(signed_in: SignedIn, runtime: Runtime) ->
 
 
 @pytest.mark.parametrize("path", ["authors/-new/", "authors/ann-ray/", "terms/new/tag/"])
-def test_writers_change_no_names(signed_in: SignedIn, path: str, runtime: Runtime) -> None:
+def test_writers_change_no_names(writer: Browser, path: str, runtime: Runtime) -> None:
     """By request, since no list leads them there."""
-    writer = signed_in(Role.WRITER)
     writer.get("/studio/authors/")
     assert "New author" not in writer.text
     assert writer.get(f"/studio/{path}").status_code == 403

@@ -1,18 +1,18 @@
 """What pasted addresses become: answers to the scripts of the editors."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from msgspec.structs import replace
 
 from sitecms.actions.editing.link_cards import directive
-from sitecms.content.user import Role, User
+from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media
 from sitecms.web.service import create_app
 from tests.support.web_hosts import page_host
 
-from .conftest import Browser
+from .conftest import Browser, MakeUser
 
 PAGE = """<title>No</title><meta property="og:title" content="Neap &quot;tides&quot;, it's &lt;b&gt;">
 <meta name="description" content="Why they are low."><meta property="og:image" content="/sea.png">"""
@@ -26,7 +26,7 @@ def host() -> Iterator[str]:
 
 
 @pytest.fixture
-def writer(make_user: Callable[..., User], runtime: Runtime) -> Browser:
+def writer(make_user: MakeUser, runtime: Runtime) -> Browser:
     """A writer on a site that allows pictures and cards from loopback."""
     settings = replace(runtime.settings, media=replace(runtime.settings.media, allow_hosts=("127.0.0.1",)))
     app = create_app(replace(runtime, settings=settings), "http://127.0.0.1:8000", probe=lambda _url: "")

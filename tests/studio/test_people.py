@@ -1,25 +1,21 @@
 """People and the log, for admins."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 
-from sitecms.content.user import Role, User
+from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.accounts.users import remove_user
 
-from .conftest import PASSWORD, Browser
+from .conftest import PASSWORD, Browser, MakeBrowser, MakeUser
 
 pytestmark = pytest.mark.both_engines
 
 
-def test_admin_adds_changes_and_removes_a_user(
-    signed_in: Callable[..., Browser], browser: Callable[[], Browser]
-) -> None:
+def test_admin_adds_changes_and_removes_a_user(admin: Browser, browser: MakeBrowser) -> None:
     """Each change works at once, ends the sessions of the user, and stands in the log."""
-    admin = signed_in(Role.ADMIN)
     admin.get("/studio/people/")
     admin.send("/studio/people/", name="wren", role="writer", author="ann-ray", password=PASSWORD)
     assert "The user is added." in admin.text
@@ -45,11 +41,8 @@ def test_admin_adds_changes_and_removes_a_user(
         assert line in admin.text
 
 
-def test_mistakes_stand_beside_the_field_with_what_was_typed(
-    signed_in: Callable[..., Browser], make_user: Callable[..., User]
-) -> None:
+def test_mistakes_stand_beside_the_field_with_what_was_typed(admin: Browser, make_user: MakeUser) -> None:
     """A taken name, a weak password, a role that does not exist, the last admin."""
-    admin = signed_in(Role.ADMIN)
     make_user("wren", Role.EDITOR)
     admin.get("/studio/people/")
     for fields, problem in (
@@ -69,10 +62,10 @@ def test_mistakes_stand_beside_the_field_with_what_was_typed(
 
 
 def test_sessions_are_listed_and_ended_one_by_one(
-    signed_in: Callable[..., Browser], browser: Callable[[], Browser], runtime: Runtime, make_user: Callable[..., User]
+    admin: Browser, browser: MakeBrowser, runtime: Runtime, make_user: MakeUser
 ) -> None:
     """By the user and by an admin, who sees device and last use; ids of others end nothing."""
-    admin, here, there = signed_in(Role.ADMIN), browser(), browser()
+    here, there = browser(), browser()
     make_user("ed", Role.EDITOR)
     here.open_session(runtime, "ed")
     there.open_session(runtime, "ed")
@@ -95,11 +88,9 @@ def test_sessions_are_listed_and_ended_one_by_one(
     assert here.get("/studio/account/").request.path == "/studio/sign-in/"
 
 
-def test_user_is_deactivated_and_activated(
-    signed_in: Callable[..., Browser], browser: Callable[[], Browser], make_user: Callable[..., User]
-) -> None:
+def test_user_is_deactivated_and_activated(admin: Browser, browser: MakeBrowser, make_user: MakeUser) -> None:
     """Signed out at once, and refused with the words for a wrong password; the page of the user stays."""
-    admin, ed = signed_in(Role.ADMIN), browser()
+    ed = browser()
     make_user("ed", Role.EDITOR)
     ed.sign_in("ed")
     admin.get("/studio/people/ed/")
@@ -115,11 +106,8 @@ def test_user_is_deactivated_and_activated(
     assert "There would be no admin left." in admin.text
 
 
-def test_log_is_filtered_by_person_and_paged(
-    signed_in: Callable[..., Browser], runtime: Runtime, make_user: Callable[..., User]
-) -> None:
+def test_log_is_filtered_by_person_and_paged(admin: Browser, runtime: Runtime, make_user: MakeUser) -> None:
     """The pages keep the filter; persons who are removed are offered, too."""
-    admin = signed_in(Role.ADMIN)
     ed = make_user("ed", Role.EDITOR)
     with runtime.database.writing() as transaction:
         for number in range(60):

@@ -1,6 +1,5 @@
 """Fields with pickers of the browser, and references to entries that are created meanwhile."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,18 +7,16 @@ import pytest
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Version
-from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.listings.entries import MAX_TARGETS
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 from sitecms.studio.field_form import shown_date
+from tests.support.entries import MakeItem
 
 from .conftest import Browser, Versions
 from .forms import form_of, press
 
 pytestmark = pytest.mark.both_engines
-
-SignedIn = Callable[..., Browser]
 
 
 @pytest.mark.parametrize(
@@ -49,9 +46,9 @@ def dated(page_id: int, runtime: Runtime) -> int:
     return page_id
 
 
-def test_time_and_colour_are_picked_or_typed(signed_in: SignedIn, dated: int, versions: Versions) -> None:
+def test_time_and_colour_are_picked_or_typed(editor: Browser, dated: int, versions: Versions) -> None:
     """What no picker can show comes back as text beside its error."""
-    editor, page_id = signed_in(Role.EDITOR), dated
+    page_id = dated
     editor.get(f"/studio/pages/{page_id}/")
     assert 'type="datetime-local"' in editor.page.split('name="fields.when"')[1].split(">")[0]
     press(editor, "publish", fields__when="2026-03-01T09:00", fields__tint="#0B6E99")
@@ -69,17 +66,16 @@ def test_time_and_colour_are_picked_or_typed(signed_in: SignedIn, dated: int, ve
 
 
 def test_new_entry_is_found_by_the_form_that_asked_for_it(
-    signed_in: SignedIn, page_id: int, versions: Versions
+    admin: Browser, editor: Browser, page_id: int, versions: Versions
 ) -> None:
     """The link opens the form of a new entry; once that is there, the list has it and nothing typed is lost."""
-    editor, other = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
     editor.get(f"/studio/pages/{page_id}/")
     assert 'href="/studio/collections/team/new/" target="_blank" data-add="fields.team"' in editor.page
-    other.get("/studio/collections/team/new/?asks=a1")
-    press(other, "save", fields__name="Bo & co")
-    assert 'data-asks="a1"' in other.page
-    assert 'data-label="Bo &amp; co"' in other.page
-    uri = other.page.split('data-value="')[1].split('"')[0]
+    admin.get("/studio/collections/team/new/?asks=a1")
+    press(admin, "save", fields__name="Bo & co")
+    assert 'data-asks="a1"' in admin.page
+    assert 'data-label="Bo &amp; co"' in admin.page
+    uri = admin.page.split('data-value="')[1].split('"')[0]
     press(editor, "refresh:fields.team", fields__summary="typed")
     assert form_of(editor)["fields.summary"] == "typed"
     assert f'<option value="{uri}">Bo &amp; co</option>' in editor.page
@@ -88,10 +84,9 @@ def test_new_entry_is_found_by_the_form_that_asked_for_it(
     assert (draft["summary"], draft["team"]) == ("typed", [uri])
 
 
-def test_long_lists_still_have_what_is_chosen(signed_in: SignedIn, page_id: int, make_item: Callable[..., str]) -> None:
+def test_long_lists_still_have_what_is_chosen(editor: Browser, page_id: int, make_item: MakeItem) -> None:
     """An entry that the list has no room for keeps its name, and only one that is gone is called missing."""
     *_, unlisted, chosen = [make_item(number, {"name": f"Name {number}"}) for number in range(2, MAX_TARGETS + 3)]
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     gone = "/v2/content/?keys=team[_id=9999]"
     press(editor, "refresh:fields.team", fields__team=[chosen, gone])
@@ -110,9 +105,8 @@ def test_long_lists_still_have_what_is_chosen(signed_in: SignedIn, page_id: int,
     assert [each["value"] for each in found] == ["/v2/pages/guide/knots/"]
 
 
-def test_new_author_is_found_by_a_post(signed_in: SignedIn) -> None:
+def test_new_author_is_found_by_a_post(editor: Browser, writer: Browser) -> None:
     """The form of a new post has the author once the list is read again."""
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/posts/new/")
     assert 'data-add="author"' in editor.page
     form = {**form_of(editor), "title": "typed", "do": "refresh:author"}
@@ -123,6 +117,5 @@ def test_new_author_is_found_by_a_post(signed_in: SignedIn) -> None:
     editor.send("/studio/posts/new/", **form)
     assert '<option value="cy">Cy</option>' in editor.page
     assert form_of(editor)["title"] == "typed"
-    writer = signed_in(Role.WRITER)
     writer.get("/studio/posts/new/")
     assert "data-add" not in writer.page

@@ -1,20 +1,17 @@
 """Inputs that plug-ins draw for their field types in forms."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 
 from sitecms.actions.loading import load_site
 from sitecms.clock import now
-from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.settings.site import SiteSettings, load_settings
 
 from .conftest import Browser
 from .forms import press
 
-SignedIn = Callable[..., Browser]
 PLUGIN = """
 from sitecms.content.fields.scalar import NumberType
 from sitecms.plugins.hooks import hookimpl
@@ -57,27 +54,25 @@ def site(site: SiteSettings) -> SiteSettings:
     return load_settings(site.folder)
 
 
-def test_plugin_draws_the_input_of_its_type(runtime: Runtime, signed_in: SignedIn) -> None:
+def test_plugin_draws_the_input_of_its_type(runtime: Runtime, editor: Browser) -> None:
     """It stands in the form with label and hint, in rows too; what is sent is cleaned, and errors stand at it."""
     assert load_site(runtime.database, runtime.settings, now()).errors == ()
-    browser = signed_in(Role.EDITOR)
-    browser.get("/studio/posts/new/")
-    assert '<label for="fields.stars">Stars</label>' in browser.page
+    editor.get("/studio/posts/new/")
+    assert '<label for="fields.stars">Stars</label>' in editor.page
     drawn = '<input type="range" name="fields.stars" id="fields.stars" value="" title="fields.stars-help">'
-    assert drawn in browser.page
-    assert "1 to 5 stars." in browser.text
-    press(browser, "save", title="Calm", fields__stars="7")
-    assert "Must be from 1 to 5." in browser.page
-    assert 'value="7" title="fields.stars-problem fields.stars-help">' in browser.page
-    press(browser, "add:fields.parts")
-    assert '<input type="range" name="fields.parts.0.stars"' in browser.page
+    assert drawn in editor.page
+    assert "1 to 5 stars." in editor.text
+    press(editor, "save", title="Calm", fields__stars="7")
+    assert "Must be from 1 to 5." in editor.page
+    assert 'value="7" title="fields.stars-problem fields.stars-help">' in editor.page
+    press(editor, "add:fields.parts")
+    assert '<input type="range" name="fields.parts.0.stars"' in editor.page
 
 
-def test_input_that_fails_is_the_usual_one(runtime: Runtime, signed_in: SignedIn) -> None:
+def test_input_that_fails_is_the_usual_one(runtime: Runtime, editor: Browser) -> None:
     """The form says which plug-in failed, and keeps the value."""
     assert load_site(runtime.database, runtime.settings, now()).errors == ()
-    browser = signed_in(Role.EDITOR)
-    browser.get("/studio/posts/new/")
-    press(browser, "add:fields.parts", fields__stars="5")
-    assert '<input id="fields.stars" dir="auto" name="fields.stars" value="5" inputmode="decimal"' in browser.page
-    assert "the plug-in stars failed (input of the field type rating, plugins/stars.py:16)" in browser.text
+    editor.get("/studio/posts/new/")
+    press(editor, "add:fields.parts", fields__stars="5")
+    assert '<input id="fields.stars" dir="auto" name="fields.stars" value="5" inputmode="decimal"' in editor.page
+    assert "the plug-in stars failed (input of the field type rating, plugins/stars.py:16)" in editor.text

@@ -1,7 +1,6 @@
 """Fields of posts in the studio: created, changed, kept in a working copy, refused, rearranged."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,12 +13,12 @@ from sitecms.runtime import Runtime
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.entries.working_copies import find_copy
 from sitecms.store.maintenance.media_usage import used_media
+from tests.support.entries import MakePost
 from tests.support.reading import get_post
 
-from .conftest import Browser
+from .conftest import Browser, SignedIn
 from .forms import form_of, press
 
-SignedIn = Callable[..., Browser]
 FIELDS = [
     {"slug": "rating", "type": "number"},
     {"slug": "kicker", "type": "short_text", "default": "News"},
@@ -46,9 +45,9 @@ def runtime_with_fields(runtime: Runtime) -> Runtime:
     return runtime
 
 
-def test_the_form_of_a_post_has_its_fields(runtime_with_fields: Runtime, signed_in: SignedIn) -> None:
+def test_the_form_of_a_post_has_its_fields(runtime_with_fields: Runtime, editor: Browser) -> None:
     """A new post begins with the defaults; rows are added; errors stand at their field; only changes are written."""
-    editor, database = signed_in(Role.EDITOR, "ann-ray"), runtime_with_fields.database
+    database = runtime_with_fields.database
     editor.get("/studio/posts/new/")
     assert form_of(editor)["fields.kicker"] == "News"
     press(editor, "add:fields.links", title="Ebb", **{"fields.rating": "four"})
@@ -73,11 +72,11 @@ def test_the_form_of_a_post_has_its_fields(runtime_with_fields: Runtime, signed_
 
 
 def test_changes_of_a_published_post_wait_in_its_working_copy(
-    runtime_with_fields: Runtime, signed_in: SignedIn, make_post: Callable[..., int]
+    runtime_with_fields: Runtime, editor: Browser, make_post: MakePost
 ) -> None:
     """Only the fields that differ are kept there; they protect their media, and are published with the post."""
     post_id = make_post("ebb", status=Status.PUBLISHED, fields={"rating": 1, "kicker": "Old"}, markdown="", body="")
-    editor, database = signed_in(Role.EDITOR, "ann-ray"), runtime_with_fields.database
+    database = runtime_with_fields.database
     editor.get(f"/studio/posts/{post_id}/")
     press(editor, "save", **{"fields.rating": "2", "fields.photo.url": MEDIA})
     with database.reading() as session:
@@ -96,7 +95,7 @@ def test_changes_of_a_published_post_wait_in_its_working_copy(
 
 
 def test_a_conflict_shows_the_fields_that_are_stored_now(
-    runtime_with_fields: Runtime, signed_in: SignedIn, make_post: Callable[..., int]
+    runtime_with_fields: Runtime, signed_in: SignedIn, make_post: MakePost
 ) -> None:
     """Beside what was typed; a text is merged by its parts."""
     fields = {"rating": 1, "notes": "one\n\ntwo"}
@@ -114,14 +113,13 @@ def test_a_conflict_shows_the_fields_that_are_stored_now(
 
 
 def test_a_preview_shows_the_fields_as_the_form_has_them(
-    runtime_with_fields: Runtime, signed_in: SignedIn, make_post: Callable[..., int]
+    runtime_with_fields: Runtime, editor: Browser, make_post: MakePost
 ) -> None:
     """By a template of the site; nothing is stored."""
     template = runtime_with_fields.settings.folder / "templates/post.html"
     template.parent.mkdir()
     template.write_text("{{ post.card.title }}: {{ post.fields.rating }}")
     post_id = make_post("ebb", status=Status.DRAFT, fields={"rating": 1}, markdown="", body="")
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get(f"/studio/posts/{post_id}/")
     address = f"/studio/posts/{post_id}/preview/"
     assert "Ebb: 3" in press(editor, "save", address, **{"fields.rating": "3"}).get_data(as_text=True)

@@ -1,7 +1,6 @@
 """Forms of pages and items whose type declares categories, tags and a featured picture."""
 
 import re
-from collections.abc import Callable
 from html import unescape
 from typing import Any
 
@@ -12,14 +11,13 @@ from sitecms.actions.authoring.file_schemas import file_schemas
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Version
-from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
+from tests.support.entries import MakePost
 
 from .conftest import Browser, Versions
 from .forms import form_of, press
 
-SignedIn = Callable[..., Browser]
 pytestmark = pytest.mark.both_engines
 PLACES = {EntryKind.PAGE: "/studio/pages/{}/", EntryKind.ITEM: "/studio/collections/team/{}/"}
 
@@ -37,12 +35,12 @@ def declared(runtime: Runtime, page_id: int) -> int:
 
 @pytest.mark.parametrize("kind", PLACES)
 def test_terms_and_picture_are_chosen_as_those_of_posts(
-    signed_in: SignedIn, declared: int, versions: Versions, make_post: Callable[..., int],
+    editor: Browser, declared: int, versions: Versions, make_post: MakePost,
     kind: EntryKind,
 ) -> None:  # fmt: skip
     """One name on each line, with those that there are as suggestions; the picture by the same page of pictures."""
     make_post("calm", tags=("Moon",), categories=("Tides",))
-    editor, entry_id = signed_in(Role.EDITOR), declared if kind is EntryKind.PAGE else 1
+    entry_id = declared if kind is EntryKind.PAGE else 1
     place = PLACES[kind].format(entry_id)
     editor.get(place)
     panel = editor.page[editor.page.index('id="panel"') :]
@@ -75,9 +73,8 @@ def test_terms_and_picture_are_chosen_as_those_of_posts(
             assert (place in editor.page) is shown
 
 
-def test_types_that_declare_nothing_have_no_such_fields(signed_in: SignedIn, page_id: int) -> None:
+def test_types_that_declare_nothing_have_no_such_fields(editor: Browser, page_id: int) -> None:
     """A page of another site has none."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     assert not {"fields.tags", "fields.categories", "fields.featured_image.url"} & form_of(editor).keys()
 

@@ -15,7 +15,7 @@ from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
-from sitecms.content.user import Role, User
+from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import save_media
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
@@ -23,13 +23,12 @@ from sitecms.store.writes.writes import find_writes
 from sitecms.studio.entry_form import read_form, shown_values
 from sitecms.studio.entry_place import EntryPlace
 from sitecms.studio.sent_form import with_picture
+from tests.support.entries import MakePost
 
-from .conftest import Browser
+from .conftest import Browser, MakeBrowser, MakeUser
 from .forms import form_of, press
 
 pytestmark = pytest.mark.both_engines
-
-SignedIn = Callable[..., Browser]
 
 
 @pytest.fixture
@@ -43,10 +42,9 @@ def stored(runtime: Runtime) -> Callable[[int], Entry]:
 
 
 def test_post_is_written_published_and_corrected(
-    signed_in: SignedIn, stored: Callable[[int], Entry], runtime: Runtime
+    editor: Browser, stored: Callable[[int], Entry], runtime: Runtime
 ) -> None:
     """A draft, its publication, a correction that waits, and the trash; each page says what happened."""
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/posts/new/")
     answered = press(
         editor, "save", title="Ebbe & flo", body="# Hei\n\nÅ *nei*", new_categories="Tides", tags="moon\n sea \nmoon"
@@ -77,13 +75,10 @@ def test_post_is_written_published_and_corrected(
 LEFT_OUT = "Empty headings, and empty paragraphs at the end, were left out."
 
 
-def test_empty_blocks_are_not_published(
-    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Entry]
-) -> None:
+def test_empty_blocks_are_not_published(editor: Browser, make_post: MakePost, stored: Callable[[int], Entry]) -> None:
     """The page says so; a text that was stored with some and did not change keeps its bytes."""
     old = "<p>old</p>\n<h2></h2>\n<p>text</p>"
     post_id = make_post("calm", body=old)
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_id}/")
     press(editor, "publish", title="Calm")
     assert (stored(post_id).body, LEFT_OUT in editor.text) == (old, False)
@@ -97,9 +92,8 @@ def test_empty_blocks_are_not_published(
     assert stored(int(re.findall(r"/studio/posts/(\d+)/", editor.page)[0])).body == "<p>one</p>"
 
 
-def test_markdown_keeps_empty_headings(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_markdown_keeps_empty_headings(editor: Browser, runtime: Runtime) -> None:
     """Its bytes are those that were typed."""
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/posts/new/?format=markdown")
     source = "## \n\none\n\n<h2></h2>"
     answered = press(editor, "publish", title="Ebb", body=source.replace("\n", "\r\n"))
@@ -108,10 +102,9 @@ def test_markdown_keeps_empty_headings(signed_in: SignedIn, runtime: Runtime) ->
 
 
 def test_form_that_names_a_rejected_change_is_shown_and_makes_no_second_one(
-    signed_in: SignedIn, runtime: Runtime, make_user: Callable[..., User], browser: Callable[[], Browser]
+    editor: Browser, runtime: Runtime, make_user: MakeUser, browser: MakeBrowser
 ) -> None:
     """The answer that a script got is shown as a page; the form in it, and those of others, are sent as ever."""
-    editor = signed_in(Role.EDITOR, "ann-ray")
 
     def count() -> int:
         return len(runtime.database.read(find_writes, None, 100))
@@ -141,9 +134,8 @@ def test_form_that_names_a_rejected_change_is_shown_and_makes_no_second_one(
     assert "The draft is created." in other.text
 
 
-def test_post_is_scheduled_in_the_time_zone_of_the_site(signed_in: SignedIn, stored: Callable[[int], Entry]) -> None:
+def test_post_is_scheduled_in_the_time_zone_of_the_site(editor: Browser, stored: Callable[[int], Entry]) -> None:
     """A time that has passed, and none, are told beside the field; a copy begins as a draft."""
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/posts/new/")
     assert press(editor, "schedule", title="Later", body="kept").status_code == 400
     assert '<a href="#scheduled_at">Publish later</a>: Choose a day and a time.' in editor.page
@@ -161,10 +153,10 @@ def test_post_is_scheduled_in_the_time_zone_of_the_site(signed_in: SignedIn, sto
 
 
 def test_new_address_of_a_published_post_is_not_scheduled(
-    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Entry]
+    editor: Browser, make_post: MakePost, stored: Callable[[int], Entry]
 ) -> None:
     """The other changes are."""
-    editor, post_id = signed_in(Role.EDITOR), make_post("calm")
+    post_id = make_post("calm")
     editor.get(f"/studio/posts/{post_id}/")
     assert press(editor, "schedule", title="New", slug="other", scheduled_at="2099-07-01T10:30").status_code == 400
     assert "The address changes when you publish" in editor.text
@@ -172,12 +164,9 @@ def test_new_address_of_a_published_post_is_not_scheduled(
     assert (stored(post_id).title, form_of(editor)["scheduled_at"]) == ("Calm", "2099-07-01T10:30")
 
 
-def test_errors_stand_beside_the_field_and_nothing_typed_is_lost(
-    signed_in: SignedIn, make_post: Callable[..., int]
-) -> None:
+def test_errors_stand_beside_the_field_and_nothing_typed_is_lost(editor: Browser, make_post: MakePost) -> None:
     """A taken slug, a missing title, a title that is too long."""
     make_post("calm")
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/posts/new/")
     for changes, problem in (
         ({"title": "T", "slug": "calm"}, "already exists"),
@@ -193,13 +182,12 @@ def test_errors_stand_beside_the_field_and_nothing_typed_is_lost(
         assert form_of(editor)["title"] == changes["title"]
 
 
-def test_writer_is_told_who_publishes(
-    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Entry]
-) -> None:
+def test_writer_is_told_who_publishes(writer: Browser, make_post: MakePost, stored: Callable[[int], Entry]) -> None:
     """No button to publish, and a request for it changes nothing and keeps the text."""
-    writer = signed_in(Role.WRITER, "ann-ray")
     writer.get("/studio/posts/new/")
     assert 'value="publish"' not in writer.page
+    assert "An editor publishes it." in writer.text
+    assert not {"published_at", "scheduled_at"} & form_of(writer).keys()
     answered = press(writer, "publish", title="Mine", body="typed")
     assert answered.status_code == 403
     assert "does not allow this: publish" in writer.text
@@ -218,7 +206,7 @@ def test_writer_is_told_who_publishes(
 
 
 def test_picture_is_chosen_without_losing_what_was_typed(
-    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Entry], runtime: Runtime
+    editor: Browser, make_post: MakePost, stored: Callable[[int], Entry], runtime: Runtime
 ) -> None:
     """The page of pictures carries all fields; the chosen one is saved with the post."""
     files = [MediaFile(f"{n:032}.png", f"sea-{n}.png", "image/png", 9, runtime.clock(), 3, 2) for n in range(30)]
@@ -226,7 +214,6 @@ def test_picture_is_chosen_without_losing_what_was_typed(
         for file in files:
             save_media(transaction, file)
     post_id = make_post("calm", status=Status.DRAFT, body="<p>old</p>")
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_id}/")
     press(editor, "choose-picture", body="<p>typed</p>", picture_text="sea-2", tags="a\nb")
     assert len(re.findall(r'type="radio"', editor.page)) == 11
@@ -264,10 +251,9 @@ def test_picture_is_added_behind_the_text(text: str, is_markdown: bool, result: 
     )
 
 
-def test_picture_is_added_to_the_text_of_a_post(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+def test_picture_is_added_to_the_text_of_a_post(editor: Browser, make_post: MakePost) -> None:
     """From the form and back, without saving."""
     post_id = make_post("calm", markdown="Text", body="<p>Text</p>")
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_id}/")
     press(editor, "choose-picture:body", body="Typed")
     hidden = re.findall(r'<textarea name="([^"]+)" hidden>\n(.*?)</textarea>', editor.page, re.S)
@@ -278,12 +264,9 @@ def test_picture_is_added_to_the_text_of_a_post(signed_in: SignedIn, make_post: 
     assert form_of(editor)["featured_image"] == ""
 
 
-def test_incomplete_form_changes_nothing(
-    signed_in: SignedIn, make_post: Callable[..., int], stored: Callable[[int], Entry]
-) -> None:
+def test_incomplete_form_changes_nothing(editor: Browser, make_post: MakePost, stored: Callable[[int], Entry]) -> None:
     """PocketBase#4857: a form that was cut off, and one without most fields, leave the rest as it is."""
     post_id = make_post("calm", status=Status.DRAFT, body="<p>a</p>", tags=("moon",), summary="s")
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_id}/")
     form = form_of(editor)
     cut = {"form_token": form["form_token"], "revision": form["revision"], "title": "x", "do": "save"}
@@ -314,12 +297,9 @@ def test_open_and_save_changes_no_byte(body: str, summary: str, title: str) -> N
 
 
 @pytest.mark.parametrize("text", ["\n\nfirst", "a\rb", "a\r\nb\n", " lead\ntrail \n", "</textarea><b>&amp;", "\ttab"])
-def test_page_shows_the_text_as_it_is_stored(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime, text: str
-) -> None:
+def test_page_shows_the_text_as_it_is_stored(editor: Browser, make_post: MakePost, runtime: Runtime, text: str) -> None:
     """Through the real page: opened and saved, nothing is written, not even an empty first line is lost."""
     post_id = make_post("calm", markdown=text, body="<p>x</p>", summary=text)
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_id}/")
     press(editor, "save")
     assert "Nothing was changed, so nothing was saved." in editor.text
@@ -328,20 +308,18 @@ def test_page_shows_the_text_as_it_is_stored(
         assert session.sql("SELECT count(*) FROM write") == [(0,)]
 
 
-def test_titles_and_texts_with_markup_are_shown_as_text(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+def test_titles_and_texts_with_markup_are_shown_as_text(editor: Browser, make_post: MakePost) -> None:
     """In every field of the form, also with errors."""
     mark = "<script>alert(1)</script>\"'&"
     post_id = make_post("x", title=mark, summary=mark, seo_title=mark, tags=(mark,), categories=(mark,), body="<p></p>")
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_id}/")
     assert "<script>alert" not in editor.page
     press(editor, "save", title=mark, slug=mark * 9, new_categories=mark)
     assert "<script>alert" not in editor.page
 
 
-def test_post_is_back_dated(signed_in: SignedIn, stored: Callable[[int], Entry]) -> None:
+def test_post_is_back_dated(editor: Browser, stored: Callable[[int], Entry]) -> None:
     """Another date of publication counts when the post is published; one to come, or with a draft, is refused."""
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/posts/new/")
     assert press(editor, "publish", title="Old", published_at="2999-01-01T00:00").status_code == 400
     assert "Choose a time that has passed. To publish it later, schedule it." in editor.text
@@ -359,9 +337,8 @@ def test_post_is_back_dated(signed_in: SignedIn, stored: Callable[[int], Entry])
     assert "Nothing was changed" in editor.text
 
 
-def test_writer_dates_nothing(signed_in: SignedIn) -> None:
+def test_writer_dates_nothing(writer: Browser) -> None:
     """The form has no field for it, and a request that names a date is refused."""
-    writer = signed_in(Role.WRITER, "ann-ray")
     writer.get("/studio/posts/new/")
     assert "published_at" not in form_of(writer)
     assert press(writer, "save", title="Old", published_at="2019-05-01T08:30").status_code == 403

@@ -1,13 +1,11 @@
 """Previews of unsaved forms: the page of the theme, who may ask for it, what is told, and that nothing is stored."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from msgspec.structs import replace
 
 from sitecms.content.status import Status
-from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.site.build import build_site
 from sitecms.site.dry_run import plan_dry_run
@@ -16,11 +14,11 @@ from sitecms.site.unsaved.content import PublishedContent, with_entry
 from sitecms.site.unsaved.page import UnsavedPages
 from sitecms.store.entries.posts import bodies_of, get_post_by_id
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
+from tests.support.entries import MakeItem, MakePage, MakePost
 
 from .conftest import Browser
 from .forms import form_of, press
 
-SignedIn = Callable[..., Browser]
 JSON = {"Sec-Fetch-Site": "same-origin", "Accept": "application/json, text/html"}
 NONCE = "0123456789abcdef" * 2
 
@@ -41,13 +39,10 @@ def built(runtime: Runtime) -> dict[str, bytes]:
     return {path.relative_to(public).as_posix(): path.read_bytes() for path in public.rglob("*") if path.is_file()}
 
 
-def test_page_shows_what_is_typed_and_stores_nothing(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
-) -> None:
+def test_page_shows_what_is_typed_and_stores_nothing(editor: Browser, make_post: MakePost, runtime: Runtime) -> None:
     """The title, the text as it would be sanitised, a new tag, the neighbours; no row of the store is written."""
     make_post("older", hours=-2)
     post_id = make_post("calm", tags=("sea",))
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_id}/")
     before = runtime.database.change_number()
     body = "<p>typed <b>now</b></p><script>alert(1)</script>"
@@ -66,12 +61,11 @@ def test_page_shows_what_is_typed_and_stores_nothing(
 
 
 def test_new_entries_and_other_kinds_have_previews(
-    signed_in: SignedIn, make_page: Callable[..., int], make_item: Callable[..., str], runtime: Runtime
+    editor: Browser, make_page: MakePage, make_item: MakeItem, runtime: Runtime
 ) -> None:
     """A post, a page and an item that are not stored yet, and stored ones; an item without a page is told so."""
     page_id = make_page("caves", {"summary": "before"})
     make_item(1, {"name": "Ann"})
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/posts/new/")
     status, html = ask(editor, "/studio/posts/new/preview/", title="First words", body="# H\n\n*so*")
     assert (status, "<em>so</em>" in html, "First words" in html) == (200, True, True)
@@ -94,11 +88,10 @@ def test_new_entries_and_other_kinds_have_previews(
         assert (status, "Bo Typed" in html) == (200, True), path
 
 
-def test_faults_are_told_by_field(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+def test_faults_are_told_by_field(editor: Browser, make_post: MakePost) -> None:
     """As a save would tell them: for a script as data, without one as a page."""
     make_post("taken")
     post_id = make_post("calm")
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_id}/")
     path = f"/studio/posts/{post_id}/preview/"
     assert ask(editor, path, title=" ") == (
@@ -113,14 +106,11 @@ def test_faults_are_told_by_field(signed_in: SignedIn, make_post: Callable[..., 
     assert "Nothing that you typed is lost" in answered.get_data(as_text=True)
 
 
-def test_preview_needs_the_right_to_edit_the_entry(
-    signed_in: SignedIn, make_post: Callable[..., int], make_page: Callable[..., int]
-) -> None:
+def test_preview_needs_the_right_to_edit_the_entry(writer: Browser, make_post: MakePost, make_page: MakePage) -> None:
     """Statamic CVE-2026-54244: a writer previews own posts alone, also with the form of another entry."""
     foreign, own = make_post("theirs", author="bo-lind"), make_post("mine", status=Status.DRAFT)
     hidden = make_post("hidden", author="bo-lind", status=Status.DRAFT)
     page_id = make_page("caves")
-    writer = signed_in(Role.WRITER)
     writer.get(f"/studio/posts/{own}/")
     assert ask(writer, f"/studio/posts/{own}/preview/", title="My own")[0] == 200
     assert ask(writer, f"/studio/posts/{own}/preview/", author="bo-lind")[0] == 403
@@ -129,12 +119,9 @@ def test_preview_needs_the_right_to_edit_the_entry(
     assert ask(writer, f"/studio/pages/{page_id}/preview/")[0] == 403
 
 
-def test_preview_has_an_origin_of_its_own_and_files_that_it_may_load(
-    signed_in: SignedIn, make_post: Callable[..., int]
-) -> None:
+def test_preview_has_an_origin_of_its_own_and_files_that_it_may_load(editor: Browser, make_post: MakePost) -> None:
     """The page is sandboxed by its own policy; files of the theme are open to it and cannot act as pages."""
     post_id = make_post("calm")
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_id}/")
     answered = editor.client.post(f"/studio/posts/{post_id}/preview/", data=form_of(editor), headers=JSON)
     policy = answered.headers["Content-Security-Policy"]
@@ -156,7 +143,7 @@ def test_preview_has_an_origin_of_its_own_and_files_that_it_may_load(
     assert (moved.status_code, moved.headers["Location"]) == (302, f"/media/{'0' * 32}.png")
 
 
-def test_unsaved_page_equals_the_page_of_a_build(make_post: Callable[..., int], runtime: Runtime) -> None:
+def test_unsaved_page_equals_the_page_of_a_build(make_post: MakePost, runtime: Runtime) -> None:
     """Of a post that nobody changed, but for the addresses; and a draft of another post shows nowhere."""
     ids = [make_post(f"post-{number}", hours=number, body=f"<p>{number}</p>", tags=("a",)) for number in range(6)]
     make_post("secret", status=Status.DRAFT, tags=("a",))
@@ -179,7 +166,7 @@ def test_unsaved_page_equals_the_page_of_a_build(make_post: Callable[..., int], 
 
 
 def test_check_says_what_to_look_at_and_which_pages_change(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+    editor: Browser, make_post: MakePost, runtime: Runtime
 ) -> None:
     """Of the text that is typed, before it is saved; a script gets the part alone, and nothing is stored."""
     for number in range(3):
@@ -187,7 +174,6 @@ def test_check_says_what_to_look_at_and_which_pages_change(
     body = '<h2>a</h2><p><a href="/blog/draft/">b</a></p>'
     post_id = make_post("calm", body=body, summary="A summary.")
     make_post("draft", status=Status.DRAFT)
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_id}/")
     before = runtime.database.change_number()
     path = f"/studio/posts/{post_id}/check/"
@@ -217,7 +203,7 @@ def test_check_says_what_to_look_at_and_which_pages_change(
 
 
 def test_check_finds_addresses_in_fields_that_lead_nowhere(
-    signed_in: SignedIn, make_item: Callable[..., str], make_post: Callable[..., int]
+    editor: Browser, make_item: MakeItem, make_post: MakePost
 ) -> None:
     """Of an item without a page of its own, as an entry of a menu is; a draft is named, a published post is fine.
 
@@ -226,7 +212,6 @@ def test_check_finds_addresses_in_fields_that_lead_nowhere(
     make_item(1, {"name": "Menu"})
     assert make_post("wild", status=Status.DRAFT) == 1
     make_post("calm")
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/collections/team/1/")
 
     def check(address: str) -> str:
@@ -238,14 +223,11 @@ def test_check_finds_addresses_in_fields_that_lead_nowhere(
         assert " leads " not in check(fine), fine
 
 
-def test_check_counts_the_pages_that_a_build_writes(
-    signed_in: SignedIn, make_page: Callable[..., int], make_item: Callable[..., str]
-) -> None:
+def test_check_counts_the_pages_that_a_build_writes(editor: Browser, make_page: MakePage, make_item: MakeItem) -> None:
     """A page, and an item that other pages show: only those that show it."""
     uri = make_item(1, {"name": "Ann"})
     page_id = make_page("caves", {"summary": "s", "team": [uri]})
     make_page("hills", {"summary": "s"})
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     assert "No page changes" in ask(editor, f"/studio/pages/{page_id}/check/?locale=en")[1]
     assert "/guide/caves/" in ask(editor, f"/studio/pages/{page_id}/check/?locale=en", fields__summary="other")[1]
@@ -256,13 +238,12 @@ def test_check_counts_the_pages_that_a_build_writes(
 
 @pytest.mark.parametrize("field", ["summary", "featured_image_alt"])
 def test_check_names_only_pages_that_come_out_otherwise(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime, field: str
+    editor: Browser, make_post: MakePost, runtime: Runtime, field: str
 ) -> None:
     """As many as two builds write with other bytes: those that are rendered to the same file do not change."""
     for number in range(4):
         make_post(f"other-{number}", hours=number - 9, summary="A summary.", tags=("moon",))
     post_id = make_post("calm", summary="A summary.", tags=("moon",))
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_id}/")
     html = ask(editor, f"/studio/posts/{post_id}/check/", **{field: "Typed"})[1]
     named = set(re.findall(r"<li><code>([^<]+)</code>", html))
@@ -274,9 +255,8 @@ def test_check_names_only_pages_that_come_out_otherwise(
     assert f"{len(named)} pages and feeds change" in html or (len(named) == 1 and "1 page changes" in html)
 
 
-def test_share_card_is_drawn_from_what_is_typed(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+def test_share_card_is_drawn_from_what_is_typed(editor: Browser, writer: Browser, make_post: MakePost) -> None:
     """As the site draws it: each title another picture, the same for the same title; not for drafts of others."""
-    editor = signed_in(Role.EDITOR)
     post_id = make_post("calm")
     editor.get(f"/studio/posts/{post_id}/")
 
@@ -289,7 +269,6 @@ def test_share_card_is_drawn_from_what_is_typed(signed_in: SignedIn, make_post: 
 
     assert card("One").startswith(b"\x89PNG")
     assert card("One") == card("One") != card("Two")
-    writer = signed_in(Role.WRITER, "ann-ray")
     hidden = make_post("hidden", author="bo-lind", status=Status.DRAFT)
     writer.get("/studio/posts/new/")
     assert ask(writer, f"/studio/posts/{hidden}/share-card/", title="Not mine")[0] == 404

@@ -1,13 +1,12 @@
 """Forms that were refused: what was typed comes back, whatever the reason. And redirects, which name no host."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from html import unescape
 from urllib.parse import urlencode
 
 import pytest
 
-from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.engines.sqlite.database import SqliteDatabase
@@ -16,12 +15,11 @@ from sitecms.web.service import CurrentService, service_maker
 from tests.support.engines import stores
 from tests.web.server.test_application import FakeExchange, RequestHeaders, ask
 
-from .conftest import Browser, MakeUser
+from .conftest import Browser, MakeBrowser, MakeUser
 from .forms import press
 
 pytestmark = pytest.mark.both_engines
 
-SignedIn = Callable[..., Browser]
 HERE = {"Sec-Fetch-Site": "same-origin"}
 TEXT = "What I typed & <b>more</b>, in many words that nobody wants to type again."
 
@@ -38,9 +36,8 @@ def full(database: Database) -> Iterator[None]:
 
 
 @pytest.mark.sqlite_only("the disk of a server is not that of sitecms")
-def test_a_full_disk_gives_the_text_back(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_a_full_disk_gives_the_text_back(editor: Browser, runtime: Runtime) -> None:
     """The page can be sent again from there, and then it is saved."""
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/posts/new/")
     with full(runtime.database):
         refused = press(editor, "save", title="Ebb", body=TEXT * 2000)
@@ -50,9 +47,8 @@ def test_a_full_disk_gives_the_text_back(signed_in: SignedIn, runtime: Runtime) 
     assert "Traceback" not in editor.page
 
 
-def test_a_store_that_is_away_gives_the_text_back(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_a_store_that_is_away_gives_the_text_back(editor: Browser, runtime: Runtime) -> None:
     """Nobody can say then whether there is a session."""
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/posts/new/")
     stores().ruin(runtime.database)
     refused = editor.send("/studio/posts/new/", action="save", title="Ebb", body=TEXT)
@@ -60,9 +56,8 @@ def test_a_store_that_is_away_gives_the_text_back(signed_in: SignedIn, runtime: 
     assert TEXT in unescape(editor.page)
 
 
-def test_a_password_does_not_come_back(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_a_password_does_not_come_back(admin: Browser, runtime: Runtime) -> None:
     """A form with one is an error page as before."""
-    admin = signed_in(Role.ADMIN)
     admin.get("/studio/account/")
     stores().ruin(runtime.database)
     admin.send("/studio/account/password/", current="a secret that I typed", password="another secret", repeated="x")
@@ -95,7 +90,7 @@ def test_a_large_form_of_an_ended_session_comes_back(runtime: Runtime, make_user
 
 
 @pytest.mark.parametrize("path", ["/studio", "/studio/posts", "/studio/invitation?code=abc", "/studio//posts/"])
-def test_redirects_name_no_host(browser: Callable[[], Browser], path: str) -> None:
+def test_redirects_name_no_host(browser: MakeBrowser, path: str) -> None:
     """The Host header is what anybody has sent."""
     answered = browser().client.get(path, headers={"Host": "evil.example", **HERE})
     location = answered.headers.get("Location", "/")

@@ -20,12 +20,12 @@ from sitecms.store.accounts.mails import find_mails
 from sitecms.store.accounts.users import get_user, set_email
 from sitecms.store.entries.notes import find_notes, insert_note
 from sitecms.store.entries.reviews import find_review
+from tests.support.entries import MakeItem, MakePage, MakePost, MakeToken
 
-from .conftest import Browser, EntryForm
+from .conftest import Browser, EntryForm, SignedIn
 from .forms import press
 
 pytestmark = pytest.mark.both_engines
-SignedIn = Callable[..., Browser]
 
 
 def open_and_press(browser: Browser, address: str, do: str, **typed: Any) -> Browser:
@@ -58,7 +58,7 @@ def team(runtime: Runtime, signed_in: SignedIn) -> dict[str, Browser]:
 
 
 @pytest.fixture
-def draft(make_post: Callable[..., int]) -> str:
+def draft(make_post: MakePost) -> str:
     """The address of a draft of the writer."""
     return f"/studio/posts/{make_post('calm', status=Status.DRAFT, author='ann-ray', summary='Two tides a day.')}/"
 
@@ -91,11 +91,7 @@ def test_writer_submits_and_editor_publishes(runtime: Runtime, team: dict[str, B
 
 @pytest.mark.parametrize("kind", EntryKind)
 def test_every_list_shows_what_is_in_review(
-    team: dict[str, Browser],
-    make_post: Callable[..., int],
-    make_page: Callable[..., int],
-    make_item: Callable[..., str],
-    kind: EntryKind,
+    team: dict[str, Browser], make_post: MakePost, make_page: MakePage, make_item: MakeItem, kind: EntryKind
 ) -> None:
     """A list of pages or items does as that of posts."""
     makers: dict[EntryKind, Callable[[], object]] = {
@@ -197,7 +193,7 @@ def test_text_that_cannot_be_scheduled_still_waits(runtime: Runtime, team: dict[
 
 
 def test_changes_of_a_published_post_are_reviewed(
-    runtime: Runtime, team: dict[str, Browser], make_post: Callable[..., int]
+    runtime: Runtime, team: dict[str, Browser], make_post: MakePost
 ) -> None:
     """Nothing can be submitted where nothing was changed; the review ends when the changes are published."""
     address = f"/studio/posts/{make_post('flood', author='ann-ray', summary='old')}/"
@@ -296,7 +292,7 @@ def test_empty_and_long_notes_are_refused_with_what_was_typed(team: dict[str, Br
         assert press(ed, button).status_code in (400, 404)
 
 
-def test_writers_see_no_notes_on_texts_of_others(team: dict[str, Browser], make_post: Callable[..., int]) -> None:
+def test_writers_see_no_notes_on_texts_of_others(team: dict[str, Browser], make_post: MakePost) -> None:
     """Nor may they write any."""
     address = f"/studio/posts/{make_post('theirs', author='bo-lind')}/"
     open_and_press(team["ed"], address, "review:note", note="Between us.")
@@ -317,11 +313,7 @@ def test_notes_and_reviews_go_with_their_entry(runtime: Runtime, team: dict[str,
 
 
 def test_notes_are_in_no_answer_build_or_export(
-    runtime: Runtime,
-    team: dict[str, Browser],
-    make_post: Callable[..., int],
-    make_token: Callable[..., str],
-    tmp_path: Path,
+    runtime: Runtime, team: dict[str, Browser], make_post: MakePost, make_token: MakeToken, tmp_path: Path
 ) -> None:
     """They are data of the studio, which a backup of the store has alone."""
     secret, post_id = "a word between us", make_post("flood", author="ann-ray", body="<p>The flood.</p>")

@@ -1,7 +1,6 @@
 """Components and rows of forms: folded to lines, added between others, and moved with what they hold."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,17 +8,15 @@ import pytest
 from sitecms.content.media import MediaDetails, MediaFile
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Version
-from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import save_media
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
+from tests.support.entries import MakePage
 
 from .conftest import Browser, Versions
 from .forms import form_in, form_of, press
 
 pytestmark = pytest.mark.both_engines
-
-SignedIn = Callable[..., Browser]
 
 
 def _fold(browser: Browser, name: str) -> str:
@@ -36,9 +33,8 @@ def _line(browser: Browser, name: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", line[0]).split())
 
 
-def test_components_and_rows_fold_to_lines(signed_in: SignedIn, page_id: int) -> None:
+def test_components_and_rows_fold_to_lines(editor: Browser, page_id: int) -> None:
     """The line has the first text of what it folds, or else the name of what it refers to, and its picture."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     assert _line(editor, "fields.hero") == "Hero T"
     assert 'src="/media/x.png"' in editor.page.split('<summary id="fields.hero"')[1].split("</summary>")[0]
@@ -55,9 +51,8 @@ def test_components_and_rows_fold_to_lines(signed_in: SignedIn, page_id: int) ->
     assert " open" in _fold(editor, "fields.hero")
 
 
-def test_errors_open_what_they_are_in(signed_in: SignedIn, page_id: int) -> None:
+def test_errors_open_what_they_are_in(editor: Browser, page_id: int) -> None:
     """The row, its list and its component say so, and those without errors stay folded."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     press(editor, "save", fields__body__0__fields__stars="many")
     assert all(" open data-needed" in _fold(editor, name) for name in ("fields.body", "fields.body.0"))
@@ -66,9 +61,8 @@ def test_errors_open_what_they_are_in(signed_in: SignedIn, page_id: int) -> None
     assert " open" not in _fold(editor, "fields.body.1")
 
 
-def test_rows_are_added_between_others(signed_in: SignedIn, page_id: int, versions: Versions) -> None:
+def test_rows_are_added_between_others(editor: Browser, page_id: int, versions: Versions) -> None:
     """Where one of several components may be added, the form asks which; the new row is open and has the focus."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     press(editor, "insert:fields.body.1")
     choices = re.findall(r'value="(add:fields\.body:[^"]*:\d)"', editor.page)
@@ -85,7 +79,7 @@ def test_rows_are_added_between_others(signed_in: SignedIn, page_id: int, versio
 
 
 @pytest.fixture
-def odd_page(page_id: int, runtime: Runtime, make_page: Callable[..., int]) -> int:
+def odd_page(page_id: int, runtime: Runtime, make_page: MakePage) -> int:
     """A page whose rows have fields of every name, and values that no control of a browser can show."""
     rows = [
         {"slug": "from", "type": "short_text"}, {"slug": "text", "type": "long_text"}, {"slug": "at", "type": "date"},
@@ -102,11 +96,8 @@ def odd_page(page_id: int, runtime: Runtime, make_page: Callable[..., int]) -> i
     return make_page("odd", {"trips": trips})
 
 
-def test_rows_keep_what_they_hold_wherever_they_are_moved(
-    signed_in: SignedIn, odd_page: int, versions: Versions
-) -> None:
+def test_rows_keep_what_they_hold_wherever_they_are_moved(editor: Browser, odd_page: int, versions: Versions) -> None:
     """Line breaks in a field of one line, ends of lines and seconds come back as they are stored."""
-    editor = signed_in(Role.EDITOR)
     before: Any = versions(odd_page)["en", Version.LIVE].fields
     quay, hill = before["trips"]
     editor.get(f"/studio/pages/{odd_page}/")
@@ -121,7 +112,7 @@ def test_rows_keep_what_they_hold_wherever_they_are_moved(
 
 
 @pytest.fixture
-def album(page_id: int, runtime: Runtime, make_page: Callable[..., int]) -> int:
+def album(page_id: int, runtime: Runtime, make_page: MakePage) -> int:
     """A page with a list of pictures, which has one."""
     rows = [{"slug": "image", "type": "media"}, {"slug": "caption", "type": "short_text", "default": "At sea"}]
     with runtime.database.writing() as transaction:
@@ -145,10 +136,10 @@ def pictures(runtime: Runtime) -> list[MediaFile]:
 
 
 def test_several_pictures_become_rows_of_a_list_at_once(
-    signed_in: SignedIn, album: int, versions: Versions, pictures: list[MediaFile]
+    editor: Browser, album: int, versions: Versions, pictures: list[MediaFile]
 ) -> None:
     """What is chosen stays so while others are looked for; rows come in the order of choosing, with descriptions."""
-    editor, address = signed_in(Role.EDITOR), f"/studio/pages/{album}/"
+    address = f"/studio/pages/{album}/"
     name = "fields.album.*.image"
     editor.get(address)
     assert f'value="choose-picture:{name}"' in editor.page
@@ -170,9 +161,9 @@ def test_several_pictures_become_rows_of_a_list_at_once(
     ]  # fmt: skip
 
 
-def test_a_choice_of_several_pictures_is_left(signed_in: SignedIn, album: int) -> None:
+def test_a_choice_of_several_pictures_is_left(editor: Browser, album: int) -> None:
     """Without a new row, with what was typed; a list that is gone is refused."""
-    editor, address = signed_in(Role.EDITOR), f"/studio/pages/{album}/"
+    address = f"/studio/pages/{album}/"
     editor.get(address)
     press(editor, "choose-picture:fields.album.*.image", fields__album__0__caption="typed")
     carried = _carried(editor)
@@ -189,7 +180,7 @@ def _carried(browser: Browser) -> dict[str, Any]:
 
 
 def test_empty_blocks_of_formatted_texts_are_left_out_wherever_they_are(
-    signed_in: SignedIn, page_id: int, runtime: Runtime, make_page: Callable[..., int], versions: Versions
+    editor: Browser, page_id: int, runtime: Runtime, make_page: MakePage, versions: Versions
 ) -> None:
     """In rows, too; texts that did not change, and those in Markdown, keep their bytes."""
     rows = [{"slug": "text", "type": "wysiwyg"}, {"slug": "source", "type": "long_text"}]
@@ -199,7 +190,6 @@ def test_empty_blocks_of_formatted_texts_are_left_out_wherever_they_are(
         save_content_schema(transaction, ContentSchema.from_json(data))
     empty, source = "<h2></h2><p>a</p>", "## \n\n<h2></h2>"
     parts = make_page("parts", {"parts": [{"text": empty, "source": source}, {"text": "<p>b</p>", "source": source}]})
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{parts}/")
     press(editor, "publish", fields__parts__1__text="<h3> </h3><p>c</p>", fields__parts__1__source=f"{source} d")
     assert "Empty headings, and empty paragraphs at the end, were left out." in editor.text
@@ -207,18 +197,16 @@ def test_empty_blocks_of_formatted_texts_are_left_out_wherever_they_are(
     assert [(row["text"], row["source"]) for row in fields["parts"]] == [(empty, source), ("<p>c</p>", f"{source} d")]
 
 
-def test_lists_have_no_more_rows_than_forms_send(signed_in: SignedIn, make_page: Callable[..., int]) -> None:
+def test_lists_have_no_more_rows_than_forms_send(editor: Browser, make_page: MakePage) -> None:
     """A copy beyond the limit is not made, and nothing is lost by it."""
     rows = [{"title": f"Step {number}", "who": None} for number in range(500)]
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{make_page('long', {'steps': rows})}/")
     for button in ("double:fields.steps.0", "add:fields.steps"):
         press(editor, button)
         assert form_of(editor)["fields.steps.count"] == "500"
 
 
-def test_number_of_a_row_that_cannot_be_is_refused(signed_in: SignedIn, page_id: int) -> None:
+def test_number_of_a_row_that_cannot_be_is_refused(editor: Browser, page_id: int) -> None:
     """As any field that the form does not have."""
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/pages/{page_id}/")
     assert press(editor, "up:fields.steps.1", **{f"fields.steps.{'9' * 5_000}.text": "x"}).status_code == 400

@@ -1,7 +1,6 @@
 """Saved filters: named links above a list, each user's own."""
 
 import re
-from collections.abc import Callable
 from html import unescape
 
 import pytest
@@ -10,13 +9,13 @@ from sitecms.actions.accounts.users import remove_user
 from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
+from tests.support.entries import MakeItem, MakePost
 from tests.support.reading import select
 
-from .conftest import Browser
+from .conftest import Browser, SignedIn
 
 pytestmark = pytest.mark.both_engines
 
-SignedIn = Callable[..., Browser]
 POSTS = "/studio/posts/"
 
 
@@ -34,10 +33,9 @@ def save(browser: Browser, path: str, query: str, name: str) -> None:
     browser.send("/studio/filters/", place=path, query=unescape(browser.value_of("query")), name=name)
 
 
-def test_filter_is_saved_used_and_deleted(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+def test_filter_is_saved_used_and_deleted(admin: Browser, editor: Browser, make_post: MakePost) -> None:
     """Under its name, for its list and its user alone; what is no filter, as the page, is left out."""
     make_post("plan", status=Status.DRAFT)
-    editor, other = signed_in(Role.EDITOR), signed_in(Role.ADMIN)
     editor.get(POSTS)
     assert "Save this filter" not in editor.text
     save(editor, POSTS, "status=draft&text=+plan&page=1&said=saved&x=1", " My   drafts ")
@@ -48,11 +46,11 @@ def test_filter_is_saved_used_and_deleted(signed_in: SignedIn, make_post: Callab
     assert links(editor)[0][2]
     editor.get("/studio/pages/")
     assert links(editor) == []
-    other.get(POSTS)
-    assert links(other) == []
+    admin.get(POSTS)
+    assert links(admin) == []
     editor.get(f"{POSTS}?status=published")
     (number,) = re.findall(r'name="delete" value="(\d+)"', editor.page)
-    other.send("/studio/filters/", place=POSTS, delete=number)
+    admin.send("/studio/filters/", place=POSTS, delete=number)
     editor.get(POSTS)
     assert links(editor) == [("?status=draft&text=plan", "My drafts", False)]
     editor.send("/studio/filters/", place=POSTS, query="status=published", delete=number)
@@ -60,10 +58,9 @@ def test_filter_is_saved_used_and_deleted(signed_in: SignedIn, make_post: Callab
     assert links(editor) == []
 
 
-def test_saved_name_stands_for_the_last_filter(signed_in: SignedIn, make_item: Callable[..., str]) -> None:
+def test_saved_name_stands_for_the_last_filter(editor: Browser, make_item: MakeItem) -> None:
     """A name that is used already gets the new filter; lists have filters of their own."""
     make_item(1, {"name": "Ann"})
-    editor = signed_in(Role.EDITOR)
     save(editor, POSTS, "status=draft", "Open")
     save(editor, POSTS, "status=scheduled", "Open")
     save(editor, "/studio/collections/team/", "sort=title", "By name")
@@ -84,9 +81,8 @@ def test_saved_name_stands_for_the_last_filter(signed_in: SignedIn, make_item: C
         ({"place": POSTS, "delete": "x"}, 404, ""),
     ],
 )
-def test_senseless_filters_are_refused(signed_in: SignedIn, form: dict[str, str], status: int, message: str) -> None:
+def test_senseless_filters_are_refused(editor: Browser, form: dict[str, str], status: int, message: str) -> None:
     """The reason is told, and nothing is saved."""
-    editor = signed_in(Role.EDITOR)
     editor.get(POSTS)
     assert editor.send("/studio/filters/", **form).status_code == status
     assert message in editor.text
@@ -94,9 +90,8 @@ def test_senseless_filters_are_refused(signed_in: SignedIn, form: dict[str, str]
     assert links(editor) == []
 
 
-def test_list_has_thirty_filters_at_most(signed_in: SignedIn) -> None:
+def test_list_has_thirty_filters_at_most(editor: Browser) -> None:
     """One more is refused; one of them can still be changed."""
-    editor = signed_in(Role.EDITOR)
     for number in range(31):
         save(editor, POSTS, f"text={number}", f"N{number}")
     assert "You have 30 filters for this list. Delete one first." in editor.text

@@ -1,17 +1,16 @@
 """Signing in with a second factor, and its pages."""
 
 import re
-from collections.abc import Callable
 from datetime import timedelta
 
 from msgspec.structs import force_setattr
 
 from sitecms.content.second_factor import step_at, totp_code
-from sitecms.content.user import Role, User
+from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.web.rate_limits import OF_NAME
 
-from .conftest import Browser
+from .conftest import Browser, MakeBrowser, MakeUser, SignedIn
 
 PAGE = "/studio/account/second-factor/"
 
@@ -32,9 +31,7 @@ def next_code(secret: str, runtime: Runtime) -> str:
     return totp_code(secret, step_at(runtime.clock()) + 1)
 
 
-def test_second_factor_is_set_up_and_asked_for(
-    signed_in: Callable[..., Browser], browser: Callable[[], Browser], runtime: Runtime
-) -> None:
+def test_second_factor_is_set_up_and_asked_for(signed_in: SignedIn, browser: MakeBrowser, runtime: Runtime) -> None:
     """With a picture for the app, codes for the day it is lost, and the place that the user wanted to go to."""
     mira = signed_in(Role.ADMIN, name="mira")
     mira.get(PAGE)
@@ -73,7 +70,7 @@ def test_second_factor_is_set_up_and_asked_for(
 
 
 def test_code_opens_nothing_in_another_browser(
-    signed_in: Callable[..., Browser], browser: Callable[[], Browser], runtime: Runtime, make_user: Callable[..., User]
+    signed_in: SignedIn, browser: MakeBrowser, runtime: Runtime, make_user: MakeUser
 ) -> None:
     """Ghost GHSA-9m84-wc28-w895: neither without the first step, nor after that of another user."""
     mira, ed = signed_in(Role.ADMIN, name="mira"), browser()
@@ -91,7 +88,7 @@ def test_code_opens_nothing_in_another_browser(
 
 
 def test_codes_are_limited_by_user_but_for_known_browsers(
-    signed_in: Callable[..., Browser], browser: Callable[[], Browser], runtime: Runtime
+    signed_in: SignedIn, browser: MakeBrowser, runtime: Runtime
 ) -> None:
     """Who knows the password cannot try codes from many places; her own browser does not wait for that."""
     mira = signed_in(Role.ADMIN, name="mira")
@@ -122,10 +119,10 @@ def test_codes_are_limited_by_user_but_for_known_browsers(
 
 
 def test_second_factor_is_turned_off_by_the_user_and_by_an_admin(
-    signed_in: Callable[..., Browser], browser: Callable[[], Browser], runtime: Runtime, make_user: Callable[..., User]
+    admin: Browser, browser: MakeBrowser, runtime: Runtime, make_user: MakeUser
 ) -> None:
     """The own session goes on; an admin ends those of the person, and the log names both."""
-    admin, ed = signed_in(Role.ADMIN), browser()
+    ed = browser()
     make_user("ed", Role.EDITOR)
     ed.open_session(runtime, "ed")
     set_up(ed, runtime)

@@ -1,13 +1,10 @@
 """Signing in and out: cookies, sessions, limits, and what other sites can do."""
 
-import time
-from collections.abc import Callable
-
 import pytest
 from msgspec.structs import force_setattr, replace
 
 from sitecms.actions.accounts.sessions import SEEN_EVERY
-from sitecms.content.user import Role, User
+from sitecms.content.user import Role
 from sitecms.errors import StoreUnusable
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import StudioSettings
@@ -15,12 +12,9 @@ from sitecms.studio.access import own_path
 from sitecms.web.rate_limits import FORGOTTEN_AFTER_SECONDS, OF_ADDRESS, OF_NAME, Rate, RateTable, SignInLimits
 from sitecms.web.service import FROM_STRANGER, create_app, create_service
 
-from .conftest import PASSWORD, Browser
+from .conftest import PASSWORD, Browser, MakeBrowser, MakeUser, SignedIn
 
 pytestmark = pytest.mark.both_engines
-
-MakeBrowser = Callable[[], Browser]
-MakeUser = Callable[..., User]
 
 
 def test_user_signs_in_and_out(browser: MakeBrowser, make_user: MakeUser) -> None:
@@ -147,14 +141,15 @@ def test_limits_count_apart_grow_and_end(runtime: Runtime) -> None:
 
 def test_tokens_do_not_displace_attempts_to_sign_in(runtime: Runtime) -> None:
     """However many are tried: the table of requests forgets whom it has not seen for longest."""
-    limits = SignInLimits(runtime.settings)
+    now_ns = 10**15
+    limits = SignInLimits(runtime.settings, lambda: now_ns)
     while not limits.wait_seconds("mira", "203.0.113.1"):
         pass
-    table, rate, now_ns = RateTable(runtime.settings.rate_limits_path), Rate(60, 1), time.monotonic_ns()
+    table, rate = RateTable(runtime.settings.rate_limits_path), Rate(60, 1)
     for number in range(150_000):
         requester = table.requester(f"token {number}")
         table.put(requester, table.due_ns(requester, rate, now_ns) + rate.interval_ns)
-    assert SignInLimits(runtime.settings).wait_seconds("mira", "203.0.113.1") > 0
+    assert SignInLimits(runtime.settings, lambda: now_ns).wait_seconds("mira", "203.0.113.1") > 0
 
 
 def test_one_address_cannot_try_many_names(runtime: Runtime) -> None:
@@ -169,7 +164,7 @@ def test_one_address_cannot_try_many_names(runtime: Runtime) -> None:
     assert limits.wait_seconds("another", "2001:db8::2") == OF_ADDRESS.first_seconds  # the same subscriber
 
 
-def test_new_password_signs_out_everywhere_else(browser: MakeBrowser, signed_in: Callable[..., Browser]) -> None:
+def test_new_password_signs_out_everywhere_else(browser: MakeBrowser, signed_in: SignedIn) -> None:
     """The own session goes on with a new cookie; the others end. Errors stand beside their fields."""
     here = signed_in(Role.EDITOR)
     there = browser()
@@ -215,9 +210,8 @@ def test_signing_in_leads_to_own_paths_only(path: str) -> None:
     assert own_path("/studio/posts/?page=2") == "/studio/posts/?page=2"
 
 
-def test_form_of_an_ended_session_is_kept(browser: MakeBrowser, signed_in: Callable[..., Browser]) -> None:
+def test_form_of_an_ended_session_is_kept(browser: MakeBrowser, admin: Browser) -> None:
     """What was typed comes back with a button to send it again; passwords do not."""
-    admin = signed_in(Role.ADMIN)
     admin.get("/studio/people/")
     stale = admin.page
     admin.send("/studio/sign-out/")
@@ -235,11 +229,8 @@ def test_form_of_an_ended_session_is_kept(browser: MakeBrowser, signed_in: Calla
     assert "zoë &lt;b&gt;" in admin.page
 
 
-def test_store_without_writes_is_still_read(
-    signed_in: Callable[..., Browser], runtime: Runtime, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_store_without_writes_is_still_read(admin: Browser, runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     """While a store moves, or its disk is full: recording the use of a session does not keep pages from their user."""
-    admin = signed_in(Role.ADMIN)
     later = runtime.clock() + 2 * SEEN_EVERY
     force_setattr(runtime, "clock", lambda: later)
 
@@ -251,7 +242,7 @@ def test_store_without_writes_is_still_read(
 
 
 def test_waiting_for_a_form_never_waits_for_the_store(
-    signed_in: Callable[..., Browser], runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+    signed_in: SignedIn, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The loop that receives bodies writes nothing. If the store cannot be read, the form is received to come back."""
     secret = signed_in(Role.ADMIN).open_session(runtime, "admin")

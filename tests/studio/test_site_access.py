@@ -13,15 +13,16 @@ from sitecms.content.webhooks.webhook import Delivery, DeliveryStatus
 from sitecms.runtime import Runtime
 from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.tokens import find_tokens
+from tests.support.entries import MakeToken
 from tests.support.waiting import until
 
-from .conftest import Browser
+from .conftest import Browser, SignedIn
 
 TOKENS, WEBHOOKS = "/studio/site/tokens/", "/studio/site/webhooks/"
 
 
 @pytest.fixture
-def admin(signed_in: Callable[..., Browser]) -> Browser:
+def admin(signed_in: SignedIn) -> Browser:
     """An admin."""
     return signed_in(Role.ADMIN)
 
@@ -57,7 +58,7 @@ def test_a_token_is_shown_once_used_and_withdrawn(runtime: Runtime, admin: Brows
     ],
 )
 def test_an_invalid_token_is_refused(
-    admin: Browser, make_token: Callable[..., str], typed: dict[str, object], message: str
+    admin: Browser, make_token: MakeToken, typed: dict[str, object], message: str
 ) -> None:
     """What was typed stays in the form."""
     make_token("taken")

@@ -1,6 +1,5 @@
 """Builds in the studio: asked for, and what the last ones did."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
@@ -17,16 +16,16 @@ from sitecms.store.site_state.build_log import (
     save_build_record,
 )
 from sitecms.store.site_state.site_builds import LastBuild, save_built_change, save_last_build, site_changes
+from tests.support.entries import MakePost
 
-from .conftest import Browser
+from .conftest import Browser, SignedIn
 from .forms import press
 
 BUILDS = "/studio/site/builds/"
 
 
-def test_an_admin_asks_for_a_build(runtime: Runtime, signed_in: Callable[..., Browser]) -> None:
+def test_an_admin_asks_for_a_build(runtime: Runtime, admin: Browser) -> None:
     """Once: the button waits until it is answered."""
-    admin = signed_in(Role.ADMIN)
     admin.get(BUILDS)
     admin.send(BUILDS)
     assert "A build was asked for by admin" in admin.text
@@ -40,9 +39,7 @@ def test_an_admin_asks_for_a_build(runtime: Runtime, signed_in: Callable[..., Br
     assert runtime.database.read(find_build_request) != request
 
 
-def test_the_last_builds_say_what_they_changed_and_why(
-    runtime: Runtime, signed_in: Callable[..., Browser], noon: datetime
-) -> None:
+def test_the_last_builds_say_what_they_changed_and_why(runtime: Runtime, admin: Browser, noon: datetime) -> None:
     """Also what failed; of many builds the last ones are kept."""
     state = runtime.settings.state_dir
     for number in range(MOST_BUILDS + 2):
@@ -54,7 +51,6 @@ def test_the_last_builds_say_what_they_changed_and_why(
         state, BuildRecord(noon, 0.4, 1, 2, 1, {"what it shows changed": 1}, pages, ("about/index.html: no title",))
     )
     save_build_record(state, BuildRecord(noon, 0.1, error="site.toml: is not valid TOML"))
-    admin = signed_in(Role.ADMIN)
     admin.get(BUILDS)
     for text in (
         "1 page written, 2 removed, 1 failed", "what it shows changed: 1", "/blog/calm/ – what it shows changed",
@@ -78,12 +74,11 @@ def build_here(runtime: Runtime, at: datetime) -> None:
 
 
 def test_a_published_entry_says_that_it_waits_for_a_build(
-    runtime: Runtime, signed_in: Callable[..., Browser], make_post: Callable[..., int]
+    runtime: Runtime, admin: Browser, make_post: MakePost
 ) -> None:
     """With a button for who may ask for one; a build answers it, and an older entry is on the site all the same."""
     old, new = make_post("old"), make_post("new", status=Status.DRAFT)
     build_here(runtime, runtime.clock() - timedelta(seconds=1))
-    admin = signed_in(Role.ADMIN)
     admin.get(f"/studio/posts/{new}/")
     assert "on the site yet" not in admin.text
     press(admin, "publish")
@@ -106,7 +101,7 @@ def test_a_published_entry_says_that_it_waits_for_a_build(
 
 @pytest.mark.parametrize("role", [Role.EDITOR, Role.ADMIN])
 def test_lists_lead_to_the_build_for_who_may_ask_for_it(
-    runtime: Runtime, signed_in: Callable[..., Browser], make_post: Callable[..., int], role: Role
+    runtime: Runtime, signed_in: SignedIn, make_post: MakePost, role: Role
 ) -> None:
     """Where the site was never built here, nobody says that it lacks something."""
     post_id = make_post("new", status=Status.DRAFT)

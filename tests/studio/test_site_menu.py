@@ -1,6 +1,5 @@
 """The menu of the site in the studio: rows, items, order, undo."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,11 +11,11 @@ from sitecms.content.user import Role
 from sitecms.documents.yaml12 import dump_yaml
 from sitecms.runtime import Runtime
 from sitecms.store.entries.items import items_of
+from tests.support.entries import MakePage, MakePost
 
-from .conftest import Browser
+from .conftest import Browser, SignedIn
 from .forms import press, press_settings
 
-SignedIn = Callable[..., Browser]
 SCHEMA = Path(__file__).parents[2] / "sitecms/starters/common/schema/collections/menu.yaml"
 MENU = "/studio/site/menu/"
 ITEMS = [
@@ -139,10 +138,9 @@ def test_buttons_of_rows_work_without_scripts_and_save_nothing(runtime: Runtime,
     assert shape(runtime) == before
 
 
-def test_a_site_without_a_menu_gets_one(runtime: Runtime, signed_in: SignedIn, make_page: Callable[..., int]) -> None:
+def test_a_site_without_a_menu_gets_one(runtime: Runtime, admin: Browser, make_page: MakePage) -> None:
     """The form begins with what the site shows; saving it makes the collection, with its file."""
     make_page("about", {"body": "<p>We.</p>"}, page_type="")
-    admin = signed_in(Role.ADMIN)
     admin.get(MENU)
     assert "no menu of its own" in admin.text
     assert press_settings(admin, MENU, {}).status_code == 200
@@ -150,7 +148,7 @@ def test_a_site_without_a_menu_gets_one(runtime: Runtime, signed_in: SignedIn, m
     assert (runtime.settings.folder / "schema/collections/menu.yaml").read_text() == SCHEMA.read_text()
 
 
-def test_addresses_are_found_by_name(admin: Browser, make_post: Callable[..., int]) -> None:
+def test_addresses_are_found_by_name(admin: Browser, make_post: MakePost) -> None:
     """Of posts, pages, archives and lists."""
     make_post("spring-tide", title="Spring tide", categories=["Moon"])
     found = admin.get("/studio/site/addresses/?text=spring").get_json()["found"]

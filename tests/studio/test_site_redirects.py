@@ -1,6 +1,5 @@
 """Redirects in the studio: rules of redirects.yaml, and the test of an address."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,10 +7,10 @@ import pytest
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.site.plan.redirect_rules import read_rules
+from tests.support.entries import MakePost
 
-from .conftest import Browser
+from .conftest import Browser, SignedIn
 
-SignedIn = Callable[..., Browser]
 REDIRECTS = "/studio/site/redirects/"
 RULES = """# Addresses of the former shop.
 - {from: /old-shop/, to: /blog/}   # since 2024
@@ -29,7 +28,7 @@ def file(runtime: Runtime) -> Path:
 
 
 @pytest.fixture
-def admin(signed_in: SignedIn, make_post: Callable[..., int]) -> Browser:
+def admin(signed_in: SignedIn, make_post: MakePost) -> Browser:
     """An admin of a site with a post."""
     make_post("calm", title="Calm")
     return signed_in(Role.ADMIN)

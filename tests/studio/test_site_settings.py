@@ -1,7 +1,6 @@
 """Settings of the site in the studio: forms, files, undo."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from msgspec.structs import astuple, replace
@@ -13,7 +12,7 @@ from sitecms.settings.files import GitMode, WriteBack
 from sitecms.settings.site import load_settings
 from sitecms.web.service import create_app
 
-from .conftest import Browser
+from .conftest import Browser, SignedIn
 from .forms import form_in, press_settings
 from .test_media import file, picture
 
@@ -26,7 +25,6 @@ locales = ["en", "es"]
 # the colour of the sea
 accent = "#0b6e99"
 """
-SignedIn = Callable[..., Browser]
 
 
 @pytest.fixture

@@ -1,23 +1,22 @@
 """The preview of the theme with settings that are not saved."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.web.service import create_app
+from tests.support.entries import MakePost
 
-from .conftest import Browser
+from .conftest import Browser, SignedIn
 from .forms import press_settings
 
-SignedIn = Callable[..., Browser]
 PREVIEW = "/studio/site/theme/preview/"
 
 
 @pytest.fixture
-def admin(signed_in: SignedIn, make_post: Callable[..., int]) -> Browser:
+def admin(signed_in: SignedIn, make_post: MakePost) -> Browser:
     """An admin of a site with a post."""
     make_post("spring-tide", title="Spring tide")
     return signed_in(Role.ADMIN)

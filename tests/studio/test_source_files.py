@@ -1,7 +1,6 @@
 """Entries that live in files of the site folder too: told in their forms, and what a later load does with edits."""
 
 import re
-from collections.abc import Callable
 from datetime import timedelta
 
 from msgspec.structs import replace
@@ -14,16 +13,15 @@ from sitecms.settings.files import WriteBack
 from sitecms.store.entries.posts import find_markdown
 from sitecms.web.service import create_app
 
-from .conftest import Browser
+from .conftest import Browser, SignedIn
 from .forms import form_of, press
 
 POST = "---\ntitle: {title}\nstatus: published\nauthor: ann-ray\n---\nThe tide.\n"
 PATH = "content/posts/calm.md"
 
 
-def test_file_that_changes_meanwhile_is_told(signed_in: Callable[..., Browser], runtime: Runtime) -> None:
+def test_file_that_changes_meanwhile_is_told(editor: Browser, runtime: Runtime) -> None:
     """The form names the file; a load keeps a draft with a line, and a published edit in trash and history."""
-    editor = signed_in(Role.EDITOR)
     file = runtime.settings.folder / PATH
     file.parent.mkdir(parents=True)
 
@@ -58,9 +56,8 @@ def test_file_that_changes_meanwhile_is_told(signed_in: Callable[..., Browser], 
     assert "Published by editor" in editor.text
 
 
-def test_first_load_stands_in_the_history_at_its_own_time(signed_in: Callable[..., Browser], runtime: Runtime) -> None:
+def test_first_load_stands_in_the_history_at_its_own_time(editor: Browser, runtime: Runtime) -> None:
     """Not at the time of publication that the file names; also once the entry was changed in the studio."""
-    editor = signed_in(Role.EDITOR)
     file = runtime.settings.folder / PATH
     file.parent.mkdir(parents=True)
     file.write_text(POST.format(title="Calm").replace("author:", "published: 2019-01-01\nauthor:"), encoding="utf-8")
@@ -77,9 +74,8 @@ def test_first_load_stands_in_the_history_at_its_own_time(signed_in: Callable[..
     assert (loaded in editor.page, "Jan 2019" in editor.text) == (True, False)
 
 
-def test_rich_text_stays_until_the_file_changes(signed_in: Callable[..., Browser], runtime: Runtime) -> None:
+def test_rich_text_stays_until_the_file_changes(editor: Browser, runtime: Runtime) -> None:
     """Turned into rich text and published: the file keeps its bytes, and its text is back once it changes."""
-    editor = signed_in(Role.EDITOR)
     file = runtime.settings.folder / PATH
     file.parent.mkdir(parents=True)
 
@@ -108,9 +104,7 @@ def test_rich_text_stays_until_the_file_changes(signed_in: Callable[..., Browser
     assert "Published by editor" in editor.text
 
 
-def test_rich_text_is_not_said_to_be_written_where_files_are_closed(
-    signed_in: Callable[..., Browser], runtime: Runtime
-) -> None:
+def test_rich_text_is_not_said_to_be_written_where_files_are_closed(signed_in: SignedIn, runtime: Runtime) -> None:
     """With `write_back = false` the page says that the file keeps its Markdown."""
     signed_in(Role.EDITOR)
     file = runtime.settings.folder / PATH

@@ -9,7 +9,8 @@ from sitecms.runtime import Runtime
 from sitecms.store.accounts.users import get_user
 from sitecms.studio.rendering import Assets
 from sitecms.studio.texts import _, language, ngettext, script_texts, use_language
-from tests.studio.conftest import Browser
+
+from .conftest import MakeBrowser, SignedIn
 
 
 @pytest.mark.parametrize(
@@ -19,7 +20,7 @@ from tests.studio.conftest import Browser
         ("de;q=0", "en"), ("*", "en"), ("fr;q=0.4, de;q=0.9", "de"),
     ],
 )  # fmt: skip
-def test_the_browser_says_which_language_it_wants(browser: Callable[[], Browser], accepted: str, expected: str) -> None:
+def test_the_browser_says_which_language_it_wants(browser: MakeBrowser, accepted: str, expected: str) -> None:
     """The best that the studio has, by the general language too; else English."""
     visitor = browser()
     visitor.get("/studio/sign-in/", headers={"Accept-Language": accepted})
@@ -27,7 +28,7 @@ def test_the_browser_says_which_language_it_wants(browser: Callable[[], Browser]
     assert f'<html lang="{expected}" dir="{direction}">' in visitor.page
 
 
-def test_a_user_chooses_a_language(signed_in: Callable[..., Browser], runtime: Runtime) -> None:
+def test_a_user_chooses_a_language(signed_in: SignedIn, runtime: Runtime) -> None:
     """It is stored, counts more than the browser's, and can be taken back."""
     browser = signed_in(name="mira")
     browser.get("/studio/account/")
@@ -43,7 +44,7 @@ def test_a_user_chooses_a_language(signed_in: Callable[..., Browser], runtime: R
     assert '<html lang="ar" dir="rtl">' in browser.page
 
 
-def test_an_unknown_language_is_refused(signed_in: Callable[..., Browser]) -> None:
+def test_an_unknown_language_is_refused(signed_in: SignedIn) -> None:
     """With what is right; the stored one stays."""
     browser = signed_in(name="mira")
     browser.get("/studio/account/")

@@ -1,23 +1,19 @@
 """Variants of posts in other locales: created from a post, and shown beside it."""
 
 import re
-from collections.abc import Callable
 
 from sitecms.content.status import Status
-from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from sitecms.store.listings.posts import find_variants
+from tests.support.entries import MakePost
 
 from .conftest import Browser
 from .forms import form_of, press
 
-SignedIn = Callable[..., Browser]
 
-
-def test_post_is_translated_beside_the_original(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_post_is_translated_beside_the_original(editor: Browser, runtime: Runtime) -> None:
     """The variant is a draft with the same text, in Markdown as it was; the tabs say which is older."""
-    editor = signed_in(Role.EDITOR, "ann-ray")
     editor.get("/studio/posts/new/")
     answered = press(editor, "publish", title="Tides", body="# Low\n\n*water*", tags="moon")
     post_id = int(answered.request.path.split("/")[-2])
@@ -50,13 +46,10 @@ def test_post_is_translated_beside_the_original(signed_in: SignedIn, runtime: Ru
     assert editor.send(f"/studio/posts/{post_id}/translate/", locale="xx").status_code == 400
 
 
-def test_writer_translates_own_posts_alone(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
-) -> None:
+def test_writer_translates_own_posts_alone(writer: Browser, make_post: MakePost, runtime: Runtime) -> None:
     """The variant of somebody else's post is refused; a draft of somebody else is in no tab."""
     own, other = make_post("own"), make_post("other", author="bo-lind")
     hidden = make_post("otro", author="bo-lind", locale="es", translation_of="own", status=Status.DRAFT)
-    writer = signed_in(Role.WRITER)
     writer.get(f"/studio/posts/{own}/")
     assert f"/studio/posts/{hidden}/" not in writer.page
     assert "Translate into Spanish" not in writer.text
@@ -65,12 +58,9 @@ def test_writer_translates_own_posts_alone(
         assert len(find_variants(session, get_post_by_id(session, other).group_id)) == 1
 
 
-def test_html_posts_are_copied_as_they_are(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
-) -> None:
+def test_html_posts_are_copied_as_they_are(editor: Browser, make_post: MakePost, runtime: Runtime) -> None:
     """A copy of a post in HTML has the same body and no Markdown."""
     post_id = make_post("tides", body="<p>Low <em>water</em></p>")
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_id}/")
     answered = press(editor, "copy")
     assert "A copy is created as a draft." in editor.text
@@ -86,9 +76,9 @@ def _beside(browser: Browser, label: str, language: str = "English") -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", section.partition(">")[2]).split())
 
 
-def test_missing_and_outdated_fields_say_so(signed_in: SignedIn, page_id: int) -> None:
+def test_missing_and_outdated_fields_say_so(editor: Browser, page_id: int) -> None:
     """In components and rows too, with the words that changed since; folded lines count them."""
-    editor, page = signed_in(Role.EDITOR), f"/studio/pages/{page_id}/"
+    page = f"/studio/pages/{page_id}/"
     editor.get(f"{page}?locale=es&beside=en")
     press(editor, "copy-from:en")
     press(editor, "publish", fields__summary="Dos", fields__hero__title="", fields__steps__0__title="primero")
@@ -116,9 +106,9 @@ def test_missing_and_outdated_fields_say_so(signed_in: SignedIn, page_id: int) -
     assert "older than English" not in editor.text
 
 
-def test_lists_with_other_rows_say_so(signed_in: SignedIn, page_id: int) -> None:
+def test_lists_with_other_rows_say_so(editor: Browser, page_id: int) -> None:
     """Rows of the same component stand beside each other, and all rows of the other language at the list."""
-    editor, page = signed_in(Role.EDITOR), f"/studio/pages/{page_id}/"
+    page = f"/studio/pages/{page_id}/"
     editor.get(f"{page}?locale=es&beside=en")
     assert "Missing here: Body in English" in editor.text
     press(editor, "copy-from:en")
@@ -128,14 +118,11 @@ def test_lists_with_other_rows_say_so(signed_in: SignedIn, page_id: int) -> None
     assert "Body 1, Quote: Text" in editor.text
 
 
-def test_lists_of_entries_name_missing_languages(
-    signed_in: SignedIn, page_id: int, make_post: Callable[..., int]
-) -> None:
+def test_lists_of_entries_name_missing_languages(editor: Browser, page_id: int, make_post: MakePost) -> None:
     """Of pages and of posts; a translation is older than what was changed after it."""
     make_post("tides")
     make_post("mareas", locale="es", translation_of="tides")
     make_post("calm")
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/posts/")
     assert editor.text.count("Missing: Spanish") == 1
     editor.get("/studio/pages/")

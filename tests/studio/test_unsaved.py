@@ -1,6 +1,5 @@
 """Text that is not saved yet, kept on the server for its user alone, and who has a form open."""
 
-from collections.abc import Callable
 from datetime import timedelta
 
 import orjson
@@ -15,15 +14,15 @@ from sitecms.runtime import Runtime
 from sitecms.store.accounts.open_forms import PRESENCE_LIFETIME, save_unsaved
 from sitecms.store.accounts.users import find_users
 from sitecms.store.entries.posts import get_post_by_id
+from tests.support.entries import MakePost
 from tests.support.reading import select
 
-from .conftest import Browser
+from .conftest import Browser, SignedIn
 from .forms import form_of, press
 
 pytestmark = pytest.mark.both_engines
 
 FORM_SESSION = "session-0001"
-SignedIn = Callable[..., Browser]
 
 
 def keep(browser: Browser, address: str, form_session: str = FORM_SESSION, **typed: str) -> int:
@@ -43,25 +42,23 @@ def rows(runtime: Runtime) -> int:
 
 
 def test_text_is_kept_offered_and_removed_when_saved(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+    admin: Browser, editor: Browser, make_post: MakePost, runtime: Runtime
 ) -> None:
     """Not live, no version, not for others; brought back into the form by a click alone, on any device."""
     post_id = make_post("calm", status=Status.DRAFT)
     path = f"/studio/posts/{post_id}/"
-    mira = signed_in(Role.EDITOR)
-    mira.get(path)
+    editor.get(path)
     number = runtime.database.change_number()
-    assert keep(mira, path, title="Typed & not saved") == 200
-    assert keep(mira, path, title="Typed <more>") == 200
+    assert keep(editor, path, title="Typed & not saved") == 200
+    assert keep(editor, path, title="Typed <more>") == 200
     assert (runtime.database.change_number(), rows(runtime)) == (number, 1)
-    phone = Browser(mira.client)
+    phone = Browser(editor.client)
     phone.get(path)
     assert form_of(phone)["title"] == "Calm"
     assert "There is text of yours from" in phone.text
     assert "&lt;more&gt;" in phone.page
-    other = signed_in(Role.ADMIN)
-    other.get(path)
-    assert "There is text of yours" not in other.text
+    admin.get(path)
+    assert "There is text of yours" not in admin.text
     fields = {"title": "Typed <more>", "form_session": FORM_SESSION, "revision": form_of(phone)["revision"]}
     press(phone, "bring-back", **fields)
     assert (form_of(phone)["title"], form_of(phone)["form_session"], rows(runtime)) == ("Typed <more>", FORM_SESSION, 1)
@@ -70,34 +67,32 @@ def test_text_is_kept_offered_and_removed_when_saved(
     assert runtime.database.read(get_post_by_id, post_id).title == "Typed <more>"
 
 
-def test_new_entry_is_kept_too_and_can_be_discarded(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_new_entry_is_kept_too_and_can_be_discarded(editor: Browser, runtime: Runtime) -> None:
     """Each opening of an empty form is a session of its own."""
-    mira = signed_in(Role.EDITOR)
     path = "/studio/posts/new/"
     for form_session in ("session-one", "session-two"):
-        mira.get(path)
-        assert keep(mira, path, form_session, title=f"Idea {form_session}") == 200
-    mira.get(path)
-    assert mira.text.count("There is text of yours") == 2
+        editor.get(path)
+        assert keep(editor, path, form_session, title=f"Idea {form_session}") == 200
+    editor.get(path)
+    assert editor.text.count("There is text of yours") == 2
     sent = {"address": path, "form_session": "session-one", "do": "discard", "back": "1"}
-    assert mira.send("/studio/unsaved/", **sent).request.path == path
-    assert mira.text.count("There is text of yours") == 1
-    press(mira, "save", title="Idea session-two", form_session="session-two")
+    assert editor.send("/studio/unsaved/", **sent).request.path == path
+    assert editor.text.count("There is text of yours") == 1
+    press(editor, "save", title="Idea session-two", form_session="session-two")
     assert rows(runtime) == 0
 
 
 def test_text_that_was_saved_elsewhere_is_offered_no_more(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
+    editor: Browser, make_post: MakePost, runtime: Runtime
 ) -> None:
     """As after an answer that came before the request that kept the text."""
     post_id = make_post("calm", status=Status.DRAFT)
     path = f"/studio/posts/{post_id}/"
-    mira = signed_in(Role.EDITOR)
-    mira.get(path)
-    keep(mira, path, title="Same")
+    editor.get(path)
+    keep(editor, path, title="Same")
     assert rows(runtime) == 1
-    press(mira, "save", title="Same")  # without its session: the answer shows the form again
-    assert "There is text of yours" not in mira.text
+    press(editor, "save", title="Same")  # without its session: the answer shows the form again
+    assert "There is text of yours" not in editor.text
     assert rows(runtime) == 0
 
 
@@ -120,7 +115,7 @@ def test_text_that_was_saved_elsewhere_is_offered_no_more(
     ],
 )
 def test_only_forms_that_the_user_may_send_are_kept(
-    signed_in: SignedIn, make_post: Callable[..., int], role: Role, path: str, status: int
+    signed_in: SignedIn, make_post: MakePost, role: Role, path: str, status: int
 ) -> None:
     """Both to keep text and to be present; an entry that is not there is not told from one of others."""
     own, other = make_post("own", status=Status.DRAFT), make_post("other", author="bo-lind")
@@ -138,18 +133,16 @@ def test_only_forms_that_the_user_may_send_are_kept(
     "wrong", [{"fields": "{"}, {"fields": '[["a"]]'}, {"fields": '[["a", 1]]'}, {"fields": '[["a", "\\u0000"]]'},
               {"form_session": ""}, {"form_session": "a b"}, {"fields": f'[["a", "{"x" * (4 * 1024 * 1024)}"]]'}],
 )  # fmt: skip
-def test_what_is_no_form_is_refused(signed_in: SignedIn, runtime: Runtime, wrong: dict[str, str]) -> None:
+def test_what_is_no_form_is_refused(editor: Browser, runtime: Runtime, wrong: dict[str, str]) -> None:
     """Nothing of it is kept."""
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/account/")
     sent = {"address": "/studio/posts/new/", "form_session": FORM_SESSION, "do": "keep", "fields": "[]", **wrong}
     assert editor.send("/studio/unsaved/", **sent).status_code == 400
     assert rows(runtime) == 0
 
 
-def test_number_of_forms_has_a_limit(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_number_of_forms_has_a_limit(editor: Browser, runtime: Runtime) -> None:
     """A script that goes wild fills no disk; old ones go by themselves."""
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/posts/new/")
     (user,) = runtime.database.read(find_users)
     with runtime.database.writing() as transaction:
@@ -163,9 +156,7 @@ def test_number_of_forms_has_a_limit(signed_in: SignedIn, runtime: Runtime) -> N
     assert (removed.unsaved, rows(runtime)) == (unsaved.MAX_FORMS, 0)
 
 
-def test_presence_says_who_has_the_entry_open(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime
-) -> None:
+def test_presence_says_who_has_the_entry_open(signed_in: SignedIn, make_post: MakePost, runtime: Runtime) -> None:
     """Others, and the same user in another window; it ends when the page is left, or is heard of no more."""
     post_id = make_post("calm")
     path = f"/studio/posts/{post_id}/"
@@ -193,10 +184,9 @@ def test_presence_says_who_has_the_entry_open(
     assert ping(second, "session-2") == []
 
 
-def test_presence_keeps_no_session_alive(signed_in: SignedIn, runtime: Runtime, make_post: Callable[..., int]) -> None:
+def test_presence_keeps_no_session_alive(editor: Browser, runtime: Runtime, make_post: MakePost) -> None:
     """A page that is left open for a night ends with its session."""
     path = f"/studio/posts/{make_post('calm')}/"
-    editor = signed_in(Role.EDITOR)
     editor.get(path)
     with runtime.database.writing() as transaction:
         transaction.sql("UPDATE studio_session SET seen_at = seen_at - ?", 3_600_000_000)

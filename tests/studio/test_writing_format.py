@@ -1,7 +1,6 @@
 """The format of new posts, names of authors, the live version in histories, and texts that two people changed."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 
@@ -9,11 +8,11 @@ from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
+from tests.support.entries import MakeItem, MakePost
 
-from .conftest import Browser
+from .conftest import Browser, SignedIn
 from .forms import form_of, press
 
-SignedIn = Callable[..., Browser]
 THREE = "<p>one</p>\n<p>two</p>\n<p>three</p>"
 
 
@@ -22,9 +21,8 @@ def body_of(runtime: Runtime, post_id: int) -> str:
     return runtime.database.read(get_post_by_id, post_id).body
 
 
-def test_new_post_in_rich_text(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_new_post_in_rich_text(writer: Browser, runtime: Runtime) -> None:
     """Its body is stored as HTML, cleaned; the choice holds for the next one; a text in HTML is not made Markdown."""
-    writer = signed_in(Role.WRITER)
     writer.get("/studio/posts/new/?format=html")
     assert "Author: Ann Ray" in writer.text
     answered = press(writer, "format:markdown", title="Kept", body="<p>x</p>")
@@ -41,9 +39,8 @@ def test_new_post_in_rich_text(signed_in: SignedIn, runtime: Runtime) -> None:
     assert form_of(writer)["format"] == "markdown"
 
 
-def test_post_begun_in_markdown_without_a_text_stays_in_markdown(signed_in: SignedIn) -> None:
+def test_post_begun_in_markdown_without_a_text_stays_in_markdown(editor: Browser) -> None:
     """A title alone is saved, and the text is typed later."""
-    editor = signed_in(Role.EDITOR)
     editor.get("/studio/posts/new/")
     press(editor, "save", title="Only a title")
     assert form_of(editor)["format"] == "markdown"
@@ -51,10 +48,9 @@ def test_post_begun_in_markdown_without_a_text_stays_in_markdown(signed_in: Sign
     assert (form_of(editor)["format"], form_of(editor)["body"]) == ("markdown", "*slack* water")
 
 
-def test_history_marks_the_version_that_readers_see(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+def test_history_marks_the_version_that_readers_see(editor: Browser, make_post: MakePost) -> None:
     """A draft over a published post is the one that is edited; the author stands there by name."""
     post_id = make_post("calm", body="<p>old</p>")
-    editor = signed_in(Role.EDITOR)
     for title in ("First", "Second"):
         editor.get(f"/studio/posts/{post_id}/")
         press(editor, "save", title=title)
@@ -69,7 +65,7 @@ def test_history_marks_the_version_that_readers_see(signed_in: SignedIn, make_po
 
 @pytest.mark.parametrize("choice", ["mine", "theirs"])
 def test_blocks_of_one_text_are_merged_or_chosen(
-    signed_in: SignedIn, make_post: Callable[..., int], runtime: Runtime, choice: str
+    signed_in: SignedIn, make_post: MakePost, runtime: Runtime, choice: str
 ) -> None:
     """A block each is merged; the same block is chosen, and without a choice nothing is stored or lost."""
     post_id = make_post("calm", status=Status.DRAFT, body=THREE)
@@ -88,13 +84,12 @@ def test_blocks_of_one_text_are_merged_or_chosen(
 
 
 def test_entries_are_found_by_title(
-    signed_in: SignedIn, make_post: Callable[..., int], page_id: int, make_item: Callable[..., str]
+    editor: Browser, writer: Browser, make_post: MakePost, page_id: int, make_item: MakeItem
 ) -> None:
     """Writers find what they may open: no drafts of others, no pages and no items."""
     make_item(9, {"name": "Calm Ann"})
     make_post("calm", title="Calm water")
     make_post("calm-draft", title="Calm draft", status=Status.DRAFT, author="bo-lind")
-    editor, writer = signed_in(Role.EDITOR), signed_in(Role.WRITER)
     found = editor.get("/studio/find/?text=calm").get_json()["found"]
     assert sorted(each["title"] for each in found) == ["Calm Ann", "Calm draft", "Calm water"]
     assert found[-1]["address"] == "/studio/collections/team/9/"
@@ -120,9 +115,8 @@ def new_markdown_post(browser: Browser, button: str) -> int:
 
 
 @pytest.mark.parametrize("button", ["save", "publish"])
-def test_markdown_becomes_rich_text_and_comes_back(signed_in: SignedIn, runtime: Runtime, button: str) -> None:
+def test_markdown_becomes_rich_text_and_comes_back(editor: Browser, runtime: Runtime, button: str) -> None:
     """It is asked first, saved when the form is, of the same HTML, and a former version brings the Markdown back."""
-    editor = signed_in(Role.EDITOR)
     post_id = new_markdown_post(editor, button)
     path, html = f"/studio/posts/{post_id}/", body_of(runtime, post_id)
     assert html.split() == AS_HTML.split()
@@ -150,9 +144,8 @@ def test_markdown_becomes_rich_text_and_comes_back(signed_in: SignedIn, runtime:
     assert markdown_of(runtime, post_id) == SOURCE
 
 
-def test_new_markdown_becomes_rich_text_as_it_looks(signed_in: SignedIn) -> None:
+def test_new_markdown_becomes_rich_text_as_it_looks(writer: Browser) -> None:
     """The other choice above a new post takes what is typed along; so far nothing is stored."""
-    writer = signed_in(Role.WRITER)
     writer.get("/studio/posts/new/?format=markdown")
     press(writer, "format:html", title="Knots", body=SOURCE)
     assert (form_of(writer)["format"], form_of(writer)["body"].split()) == ("html", AS_HTML.split())

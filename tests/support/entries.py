@@ -24,6 +24,12 @@ from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from tests.support.changes import post_change
 
+MakeAuthor = Callable[..., str]
+MakePost = Callable[..., int]
+MakePage = Callable[..., int]
+MakeItem = Callable[..., str]
+MakeToken = Callable[..., str]
+
 
 def an_entry(kind: EntryKind, entry_id: int, at: datetime, **values: Any) -> Entry:
     """Return an entry that was published at a time, with these values."""
@@ -41,7 +47,7 @@ def noon() -> datetime:
 
 
 @pytest.fixture
-def make_author(store: Database) -> Callable[..., str]:
+def make_author(store: Database) -> MakeAuthor:
     """Make an author: slug, then fields by name; gives the slug."""
 
     def make(slug: str = "ann-ray", **fields: Any) -> str:
@@ -52,7 +58,7 @@ def make_author(store: Database) -> Callable[..., str]:
 
 
 @pytest.fixture
-def make_post(store: Database, make_author: Callable[..., str], noon: datetime) -> Callable[..., int]:
+def make_post(store: Database, make_author: MakeAuthor, noon: datetime) -> MakePost:
     """Make a post: slug, then values of `post_change` by name; `hours` after noon it was published. Gives the id."""
     make_author("ann-ray", first_name="Ann", last_name="Ray")
 
@@ -71,7 +77,7 @@ def make_post(store: Database, make_author: Callable[..., str], noon: datetime) 
 
 
 @pytest.fixture
-def make_token(store: Database, noon: datetime) -> Callable[..., str]:
+def make_token(store: Database, noon: datetime) -> MakeToken:
     """Make a token: its name, scope and expiry; gives the secret."""
 
     def make(
@@ -173,7 +179,7 @@ def versions_of(
 
 
 @pytest.fixture
-def make_page(store: Database, team_schema: ContentSchema, noon: datetime) -> Callable[..., int]:
+def make_page(store: Database, team_schema: ContentSchema, noon: datetime) -> MakePage:
     """Make a page: slug, stored fields; `hours` after noon it was published. Gives the id."""
 
     def make(
@@ -196,7 +202,7 @@ def make_page(store: Database, team_schema: ContentSchema, noon: datetime) -> Ca
 
 
 @pytest.fixture
-def make_item(store: Database, team_schema: ContentSchema, noon: datetime) -> Callable[..., str]:
+def make_item(store: Database, team_schema: ContentSchema, noon: datetime) -> MakeItem:
     """Make an item: id, stored fields; `hours` after noon it was published. Gives its URI."""
 
     def make(
