@@ -3,7 +3,7 @@
 A change names its entry and carries what is to be kept. `None` in a patch means "leave it as it is".
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sitecms.content.addresses import OwnAddresses
 from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
 
@@ -112,7 +112,7 @@ class EntryChange(Struct, frozen=True):
 
 
 def change_of_version(entry: Entry) -> VersionChange:
-    """Return the change that stores a version as it is, times included; its Markdown is not known here."""
+    """Return the change that stores a version as it is, times included."""
     return VersionChange(
         entry.locale,
         entry.version,
@@ -128,18 +128,20 @@ def change_of_version(entry: Entry) -> VersionChange:
         seo_title=entry.seo_title,
         meta_description=entry.meta_description,
         body=entry.body,
+        markdown=entry.markdown,
     )
 
 
 def change_of_versions(entry: Entry, versions: tuple[VersionChange, ...]) -> EntryChange:
     """Return the change that gives the entry of a version these versions; its names and addresses stay."""
-    return EntryChange(entry.kind, entry.id, entry.type, versions, entry.slug)
+    title = None if KINDS[entry.kind].has_draft_version else entry.title
+    return EntryChange(entry.kind, entry.id, entry.type, versions, entry.slug, title, addresses=entry.addresses)
 
 
-def change_of_post(post: Entry) -> EntryChange:
-    """Return the change that stores a post as it is, times included."""
-    change = change_of_versions(post, (change_of_version(post),))
-    return replace(change, title=post.title, addresses=post.addresses)
+def change_of_entry(versions: Sequence[Entry]) -> EntryChange:
+    """Return the change that stores an entry as it is, times included; the working copy of a post is no part of it."""
+    own = [each for each in versions if not each.saved_by]
+    return change_of_versions(own[0], tuple(map(change_of_version, own)))
 
 
 class Applied(Struct, frozen=True):

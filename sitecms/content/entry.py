@@ -31,6 +31,8 @@ class Entry(Struct, frozen=True):
     `body` is sanitised HTML; media addresses are `/media/...` or remote URLs. `reading_minutes`, `body_digest` and
     `body_media` (names of media files) are computed from the body when it is saved, so that lists and builds need not
     read it. `published_at` is None until it was first published; `scheduled_at` is None unless it is scheduled.
+    `markdown` is the text that the body was rendered from (None: it came as HTML, or the text was not read). `saved_by`
+    is the name of the user whose draft of a post this version is.
     """
 
     kind: EntryKind
@@ -60,6 +62,8 @@ class Entry(Struct, frozen=True):
     reading_minutes: int = 1
     body_digest: str = ""
     body_media: tuple[str, ...] = ()
+    markdown: str | None = None
+    saved_by: str = ""
 
     @property
     def path(self) -> str:
@@ -91,9 +95,8 @@ class Entry(Struct, frozen=True):
         return revision_of((_OWN_VALUES(self), self.author.slug, categories, tags))
 
 
-_OWN_VALUES = attrgetter(
-    *(name for name in Entry.__struct_fields__ if name not in ("body", "author", "categories", "tags"))
-)
+_BESIDE = ("body", "author", "categories", "tags", "markdown", "saved_by")
+_OWN_VALUES = attrgetter(*(name for name in Entry.__struct_fields__ if name not in _BESIDE))
 
 
 class PostLink(Struct, frozen=True):

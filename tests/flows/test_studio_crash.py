@@ -18,10 +18,11 @@ import pytest
 from sitecms.actions.accounts.signing_in import sign_in
 from sitecms.actions.accounts.users import add_user
 from sitecms.clock import now
+from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Role
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings, load_settings
-from sitecms.store.entries.working_copies import find_copy
+from sitecms.store.entries.entry_state import versions_of
 from sitecms.studio.access import form_token_of
 from tests.support.commands import CommandServer
 from tests.support.ports import free_port
@@ -96,11 +97,11 @@ def test_server_killed_after_saved_loses_nothing(site: SiteSettings) -> None:
         runtime = open_runtime(site)
         with runtime.database.reading() as session:
             assert session.sql("SELECT count(*) FROM version WHERE title = ?", title) == [(1,)]
-            copy = find_copy(session, post_id)
+            copy = versions_of(session, EntryKind.POST, post_id)[0]
             ((unsaved,),) = session.sql("SELECT fields_json FROM unsaved_form")
             versions = session.sql("SELECT count(*) FROM revision WHERE kind = 'post' AND entry_id = ?", post_id)
         runtime.database.close()
-        assert (copy and copy.values["title"], f"Unsaved {round_number}" in unsaved) == (title, True)
+        assert (copy.title, f"Unsaved {round_number}" in unsaved) == (title, True)
         assert versions == [(round_number + 1,)]
 
 

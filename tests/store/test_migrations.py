@@ -30,9 +30,7 @@ from sitecms.store.entries import (
     revisions,
     terms,
     trash,
-    working_copies,
 )
-from sitecms.store.entries.working_copies import WorkingCopy
 from sitecms.store.maintenance.integrity import schema_damage
 from sitecms.store.maintenance.row_digests import damaged_rows
 from sitecms.store.opening import open_database
@@ -227,8 +225,10 @@ def test_posts_of_an_earlier_store_are_kept(make_earlier: MakeEarlier) -> None:
         assert ([term.slug for term in calma.categories], [term.slug for term in calma.tags]) == (["sea"], ["moon"])
         assert list(terms.terms_of_post(session, 2).items()) == [(2, "Sea"), (1, "MOON")]
         assert (posts.find_markdown(session, 1), posts.find_markdown(session, 2)) == (None, "La *calma*.")
-        copy = WorkingCopy({"title": "La calma", "tags": ["moon"]}, "mira", from_microseconds(11))
-        assert (working_copies.find_copy(session, 1), working_copies.find_copy(session, 2)) == (None, copy)
+        assert len(entry_state.versions_of(session, EntryKind.POST, 1)) == 1
+        copy = entry_state.versions_of(session, EntryKind.POST, 2)[0]
+        assert (copy.title, [term.name for term in copy.tags]) == ("La calma", ["moon"])
+        assert (copy.saved_by, copy.updated_at) == ("mira", from_microseconds(11))
         former, part = trash.find_trash(session)
         assert (former.kind, former.id, former.name, former.former_of) == (EntryKind.POST, 3, "calma", 2)
         assert part.kind is EntryKind.ITEM

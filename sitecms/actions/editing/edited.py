@@ -6,24 +6,22 @@ from functools import cached_property
 from msgspec import Struct
 
 from sitecms.actions.accounts.permissions import require
-from sitecms.actions.editing.values import Values, fields_in, is_markdown, values_of
+from sitecms.actions.editing.values import Values, values_of
 from sitecms.actions.writing.accept import EntryName, WriteContext
 from sitecms.actions.writing.free_addresses import AddressRule
 from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.kinds import KINDS, EntryKind, declared_fields
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.schema import ContentSchema, FieldSpec
-from sitecms.content.status import Status, Version
+from sitecms.content.status import Status
 from sitecms.content.user import Action, User
 from sitecms.errors import Forbidden, NotFound
 from sitecms.messages import N_
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Session
-from sitecms.store.entries import posts
 from sitecms.store.entries.addresses import StoredAddress
 from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.entries.revisions import StoredState, read_state
-from sitecms.store.entries.working_copies import WorkingCopy
+from sitecms.store.entries.revisions import StoredState
 from sitecms.store.listings.entries import label_of
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
 
@@ -62,10 +60,9 @@ class NewEntry(Struct, frozen=True):
 class Edited(Struct, frozen=True, dict=True):
     """An entry in one locale, as its editor shows it.
 
-    `versions` are those of all its locales, drafts before live ones; `shown` is the one of this locale that a write
-    changes, None if the entry is not in this locale yet, and `live` the one that readers see. `copy` holds changes of
-    a post that wait for publication, and `source` its Markdown. `revision` changes with the `state`, and with the
-    schema: it is the token of the state and a part of the digest of the schema.
+    `versions` are those of all its locales, drafts before live ones; of this locale, `shown` is the one that the editor
+    shows and `written` the one that a write changes, which are None if the entry is not in the locale yet. `revision`
+    changes with the `state`, and with the schema: it is the token of the state and a part of the digest of the schema.
     """
 
     kind: EntryKind
@@ -73,11 +70,15 @@ class Edited(Struct, frozen=True, dict=True):
     locale: str
     versions: tuple[Entry, ...]
     shown: Entry | None
-    live: Entry | None
+    written: Entry | None
     schema: ContentSchema
     state: StoredState
     revision: str
-    copy: WorkingCopy | None = None
+
+    @property
+    def live(self) -> Entry | None:
+        """The version of this locale that readers see."""
+        return next((each for each in self.versions if each.is_live and each.locale == self.locale), None)
 
     @property
     def published_at(self) -> datetime | None:
@@ -102,41 +103,40 @@ class Edited(Struct, frozen=True, dict=True):
     @property
     def source(self) -> str | None:
         """The Markdown that the stored body was rendered from, None for HTML."""
-        return self.state.markdown
+        return self.written.markdown if self.written else None
 
     @cached_property
     def stored(self) -> Values:
         """The values of the version that a write changes."""
-        named = values_of(self.named_version, self.source)
-        return named if self.shown else {**named, FIELDS: {}}
+        return self._values(self.written)
 
     @cached_property
     def values(self) -> Values:
-        """The values that the editor shows, those of the working copy first."""
-        changed = self.copy.values if self.copy else {}
-        return {**self.stored, **changed, FIELDS: {**fields_in(self.stored), **fields_in(changed)}}
+        """The values that the editor shows."""
+        return self._values(self.shown)
+
+    def _values(self, version: Entry | None) -> Values:
+        return values_of(version) if version else {**values_of(self.named_version), FIELDS: {}}
 
     @property
     def live_values(self) -> Values:
         """The values that readers see, or that are scheduled, where there is a draft over them."""
-        if self.copy is not None or self.live is None:
-            return self.stored
-        return values_of(self.live, self.source)
+        return values_of(self.live) if self.live else self.stored
 
     @property
     def is_markdown(self) -> bool:
         """True if the `body` that the editor shows is Markdown, False if it is HTML."""
-        return is_markdown(self.values, default=self.source is not None)
+        return self.named_version.markdown is not None
 
     @property
     def has_draft(self) -> bool:
         """True if the editor shows changes of what readers see, or of what is scheduled."""
-        return self.copy is not None or (self.live is not None and self.shown is not self.live)
+        return self.shown is not (self.live or self.written)
 
     @property
     def status(self) -> Status | None:
         """The status of what readers see, else of the draft; None if the entry is not in this locale."""
-        version = self.live or self.shown
+        version = self.live or self.written
         return version.status if version else None
 
     @property
@@ -147,14 +147,12 @@ class Edited(Struct, frozen=True, dict=True):
     @property
     def scheduled_at(self) -> datetime | None:
         """The time that is set."""
-        shown = self.copy if self.copy is not None and self.live is not None else self.shown
+        shown = self.shown if self.live else self.written
         return shown.scheduled_at if shown else None
 
     @property
     def saved_at(self) -> datetime | None:
         """The time at which what the editor shows was saved; None if the entry is not in this locale."""
-        if self.copy is not None:
-            return self.copy.saved_at
         return self.shown.updated_at if self.shown else None
 
     @property
@@ -218,35 +216,23 @@ def require_for(user: User, action: Action, kind: EntryKind, author: str | None 
 
 
 def get_edited(session: Session, user: User, kind: EntryKind, entry_id: int, locale: str = "") -> Edited:
-    """Return an entry as the user may see it in a locale; a post has its own.
+    """Return an entry as the user may see it in a locale; one that has its own is seen in that.
 
-    Raises Forbidden, and NotFound also for a draft that the user may not read.
+    Users who may not change a post do not see the working copy of another one. Raises Forbidden, and NotFound also for
+    a draft that the user may not read.
     """
-    schema = load_content_schema(session)
-    if not KINDS[kind].has_versions:
-        return _edited_post(session, user, kind, entry_id, schema)
-    require(user, Action.EDIT_PAGES)
+    if not KINDS[kind].has_author:
+        require(user, Action.EDIT_PAGES)
     versions = versions_of(session, kind, entry_id)
-    if not versions:
+    main = versions[-1] if versions else None
+    author = main.author.slug if main and KINDS[kind].has_author else None
+    if main is None or not (main.is_live or user.may(Action.READ_DRAFT, author)):
         raise NotFound(NOT_FOUND)
-    own: dict[Version, Entry] = {entry.version: entry for entry in versions if entry.locale == locale}
-    state, live = StoredState(tuple(own.values())), own.get(Version.LIVE)
-    return Edited(
-        kind, entry_id, locale, versions, own.get(Version.DRAFT) or live, live, schema, state, _revision(session, state)
-    )
-
-
-def _revision(session: Session, state: StoredState) -> str:
-    """Return the revision of a form: the token of the state of its entry, and a part of the digest of the schema."""
-    return f"{state.token}.{content_schema_digest(session)[:_DIGEST_LENGTH]}"
-
-
-def _edited_post(session: Session, user: User, kind: EntryKind, post_id: int, schema: ContentSchema) -> Edited:
-    """Return a post. Users who may not change it do not see its working copy."""
-    post = posts.get_post_by_id(session, post_id)
-    live: Entry | None = post if post.status is Status.PUBLISHED else None
-    if live is None and not user.may(Action.READ_DRAFT, post.author.slug):
-        raise NotFound(NOT_FOUND)
-    state = read_state(session, (post,))
-    copy = state.copy if user.may(Action.EDIT, post.author.slug) else None
-    return Edited(kind, post_id, post.locale, (post,), post, live, schema, state, _revision(session, state), copy)
+    locale = locale if KINDS[kind].has_locales else main.locale
+    state = StoredState(versions).in_locale(locale)
+    if not user.may(Action.EDIT, author):
+        versions = tuple(each for each in versions if not each.saved_by)
+    own = [each for each in versions if each.locale == locale]
+    shown, written = own[0] if own else None, next((each for each in own if not each.saved_by), None)
+    revision = f"{state.token}.{content_schema_digest(session)[:_DIGEST_LENGTH]}"
+    return Edited(kind, entry_id, locale, versions, shown, written, load_content_schema(session), state, revision)

@@ -1,8 +1,7 @@
 """Actions of users on entries of every kind: create, save, publish, schedule, unpublish, discard and delete.
 
-Each concerns one locale. Changes of what readers see wait until they are published: those of a page or item in its
-draft version, those of a post in its working copy, which also takes what a writer changes of a scheduled post. Both
-can be published at a time. Each
+Each concerns one locale. Changes of what readers see wait until they are published: in the draft version, which can be
+published at a time. That of a post is a working copy; it also takes what a writer changes of a scheduled post. Each
 function checks the permission of the user for the entry, and the revision that the form was made of.
 """
 
@@ -20,10 +19,8 @@ from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Accepted, Caller, StudioValues
 from sitecms.actions.writing.accept.create import NO_SLUG, NO_TITLE
 from sitecms.actions.writing.known_entries import key_of
-from sitecms.actions.writing.save import save_entry
-from sitecms.actions.writing.save_context import SaveContext
 from sitecms.actions.writing.trial import entry_on_trial
-from sitecms.content.change import Origin, change_of_version, change_of_versions
+from sitecms.content.change import Origin
 from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fingerprint import canonical
@@ -36,7 +33,8 @@ from sitecms.errors import Forbidden, InvalidFields, Stale
 from sitecms.messages import N_
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Transaction
-from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.entry_rows import VersionPlace, remove_version
+from sitecms.store.entries.entry_state import set_origin
 from sitecms.store.entries.load_conflicts import delete_conflicts
 from sitecms.store.entries.revisions import keep_state
 from sitecms.store.entries.working_copies import WorkingCopy, delete_copy, save_copy
@@ -155,8 +153,8 @@ def save(
             raise InvalidFields({"published_at": [DATE_IS_PUBLIC]})
     if target in (Target.DRAFT, Target.UNSCHEDULE) and _is_kept_apart(context, edited):
         return _save_copy(context, edited, form, target, restores=restores)
-    is_as_live = not changed and form.published_at is None and edited.live is not None
-    if target is Target.PUBLISH and is_as_live and edited.copy is not None:
+    is_as_live = not changed and form.published_at is None and edited.written is edited.live
+    if target is Target.PUBLISH and is_as_live and edited.has_draft:
         return discard(context, edited, form.revision)
     _check_names(edited, changed, target)
     if target is Target.SCHEDULE:
@@ -171,7 +169,7 @@ def save(
 
 def _has_scheduled_copy(edited: Edited) -> bool:
     """Return whether the form shows changes of a published post that are scheduled."""
-    return edited.copy is not None and edited.live is not None and edited.is_scheduled
+    return edited.has_draft and edited.live is not None and edited.is_scheduled
 
 
 def _rescheduled(context: EditContext, edited: Edited) -> tuple[Target, datetime | None]:
@@ -189,9 +187,9 @@ def _save_copy(context: EditContext, edited: Edited, form: Form, target: Target,
     with context.writes.database.writing() as transaction:
         now = get_edited(transaction, context.user, edited.kind, edited.id, edited.locale)
         _check_revision(now, form.revision)
-        _keep_copy(transaction, context, now, ChangeKind.RESTORE if restores else ChangeKind.SAVE, at)
+        _keep_state(transaction, context, now, ChangeKind.RESTORE if restores else ChangeKind.SAVE, at)
         if changed:
-            save_copy(transaction, edited.id, WorkingCopy(changed, context.user.name, at), context.user.id)
+            save_copy(transaction, edited.id, WorkingCopy(changed, at, context.user.id))
         else:
             delete_copy(transaction, edited.id)
         delete_conflicts(transaction, edited.kind, edited.id, edited.locale)
@@ -207,10 +205,7 @@ def discard(context: EditContext, edited: Edited, revision: str) -> Saved:
         now = get_edited(transaction, context.user, edited.kind, edited.id, edited.locale)
         now.require(context.user, Action.EDIT)
         _check_revision(now, revision)
-        if now.copy is not None:
-            _keep_copy(transaction, context, now, ChangeKind.DISCARD, context.writes.clock())
-            delete_copy(transaction, now.id)
-        elif now.has_draft:
+        if now.has_draft:
             _remove_draft(transaction, context, now)
         record_action(transaction, context.user, "discard draft", now.subject, context.writes.clock())
     return Saved(Outcome.DISCARDED)
@@ -225,19 +220,19 @@ def keep_file(context: EditContext, edited: Edited, conflict_id: int) -> None:
 
 
 def _remove_draft(transaction: Transaction, context: EditContext, edited: Edited) -> None:
-    """Remove the draft version in the locale."""
-    if is_waiting(transaction, key_of(edited.kind, edited.id)):
-        raise Stale(STALE)
-    at, cause = context.writes.clock(), ChangeCause(ChangeSource.USER, context.user.name, ChangeKind.DISCARD)
-    stored = versions_of(transaction, edited.kind, edited.id)
-    left = [each for each in stored if (each.locale, each.version) != (edited.locale, Version.DRAFT)]
-    change = change_of_versions(stored[0], tuple(map(change_of_version, left)))
-    save_entry(SaveContext(transaction, Origin.API, at, cause, schema=edited.schema), change)
-    note_file_change(transaction, edited.kind, edited.id, editor=context.user.name)
+    """Remove the draft version in the locale; a file that has one loses it."""
+    kind = edited.kind
+    _keep_state(transaction, context, edited, ChangeKind.DISCARD, context.writes.clock())
+    remove_version(transaction, VersionPlace(kind, edited.id, edited.locale, Version.DRAFT))
+    if KINDS[kind].has_draft_version:
+        if is_waiting(transaction, key_of(kind, edited.id)):
+            raise Stale(STALE)
+        set_origin(transaction, kind, edited.id, Origin.API)
+        note_file_change(transaction, kind, edited.id, editor=context.user.name)
 
 
-def _keep_copy(transaction: Transaction, context: EditContext, edited: Edited, kind: ChangeKind, at: datetime) -> None:
-    """Keep a post with its working copy as a revision, before the working copy changes."""
+def _keep_state(transaction: Transaction, context: EditContext, edited: Edited, kind: ChangeKind, at: datetime) -> None:
+    """Keep the state of an entry as a revision, before its draft changes."""
     cause = ChangeCause(ChangeSource.USER, context.user.name, kind)
     keep_state(transaction, edited.state, cause, (Version.DRAFT, Status.DRAFT), at)
 
@@ -277,8 +272,8 @@ def as_rich_text(context: EditContext, place: Edited | NewEntry, values: Values)
         require_for(context.user, Action.CREATE, place.kind, context.user.author)
         return {**values, BODY: _rendered(context, values, place), FORMAT: HTML}
     place.require(context.user, Action.EDIT)
-    is_stored = values[BODY] == place.source
-    html = place.named_version.body if is_stored else _rendered(context, values, place)
+    stored = next((each.body for each in place.versions if each.body and each.markdown == values[BODY]), None)
+    html = _rendered(context, values, place) if stored is None else stored
     return {**values, BODY: html, FORMAT: HTML}
 
 
@@ -403,5 +398,5 @@ def _check_revision(edited: Edited, revision: str) -> None:
 
 
 def _caller(context: EditContext, edited: Edited, *, restores: bool = False) -> Caller:
-    matched = frozenset({edited.shown.revision}) if edited.shown else None
+    matched = frozenset({edited.written.revision}) if edited.written else None
     return Caller(context.user, if_match=matched, restores=restores)

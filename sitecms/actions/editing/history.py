@@ -32,8 +32,7 @@ from sitecms.errors import Forbidden, NotFound
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Session
 from sitecms.store.entries import revisions
-from sitecms.store.entries.entry_state import last_written
-from sitecms.store.entries.posts import get_trashed_post
+from sitecms.store.entries.entry_state import last_written, versions_of
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.loaded_files import file_of_entry
@@ -219,11 +218,11 @@ def _require(session: Session, user: User, kind: EntryKind, entry_id: int) -> No
         if user.scope(Action.RESTORE) is not Scope.ALL:
             raise NotFound(NOT_FOUND)
         return
-    post = get_trashed_post(session, entry_id)
-    if not user.may(Action.RESTORE, post.author.slug):
+    versions = versions_of(session, kind, entry_id, in_trash=True)
+    if not versions or not user.may(Action.RESTORE, author := versions[-1].author.slug):
         raise NotFound(NOT_FOUND)
-    if post.status is not Status.DRAFT:
-        require(user, Action.PUBLISH, post.author.slug)
+    if versions[-1].status is not Status.DRAFT:
+        require(user, Action.PUBLISH, author)
 
 
 def retry(context: EditContext, write_id: str) -> Write:

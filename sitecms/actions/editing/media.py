@@ -19,10 +19,10 @@ from sitecms.actions.writing.accept import WriteContext
 from sitecms.actions.writing.entry_events import EventCause, record_saved
 from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
-from sitecms.content.change import Origin, change_of_post, change_of_version, change_of_versions
+from sitecms.content.change import Origin, VersionChange, change_of_version, change_of_versions
 from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields, FieldValue
-from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN, EntryKind
+from sitecms.content.kinds import BODY, FORMAT, KINDS, MARKDOWN, EntryKind
 from sitecms.content.media import (
     FOCUS_PARTS,
     MAX_TAG_LENGTH,
@@ -54,9 +54,7 @@ from sitecms.store.entries.media_files import (
     save_details,
     save_media,
 )
-from sitecms.store.entries.posts import get_post_by_id
-from sitecms.store.entries.revisions import read_state
-from sitecms.store.entries.working_copies import change_copy, find_html
+from sitecms.store.entries.working_copies import change_copy, copied_values
 from sitecms.store.maintenance.media_usage import entry_label, find_holders, find_places
 from sitecms.store.site_state.documents import load_deleted_media, save_deleted_media
 from sitecms.store.site_state.file_changes import ListKind, note_author_change, note_file_change
@@ -264,54 +262,43 @@ class _Replacement(Struct):
 
     def in_entry(self, kind: EntryKind, entry_id: int) -> None:
         """Replace the file in all versions of an entry."""
-        if KINDS[kind].has_versions:
-            self._in_versions(kind, entry_id)
-        else:
-            self._in_post(entry_id)
+        stored = versions_of(self.transaction, kind, entry_id)
+        own = [each for each in stored if not each.saved_by]
+        try:
+            changes = tuple(map(self._changed, own))
+        except InvalidInput as error:
+            self.left.append(f"{entry_label(self.transaction, kind, entry_id)}: {error}")
+            return
+        save_entry(self.saves, change_of_versions(own[0], changes))
+        for before, after in zip(own, changes, strict=True):
+            if after != change_of_version(before):
+                record_saved(self.transaction, kind, entry_id, before.locale, before.status, self.events)
+        for draft in stored:
+            if draft.saved_by:
+                self._in_copy(own[0], draft)
 
-    def _in_post(self, post_id: int) -> None:
-        """Replace the file in a post, and in its working copy."""
-        post = get_post_by_id(self.transaction, post_id)
-        state = read_state(self.transaction, (post,))
-        markdown, body = state.markdown, self.in_text(post.body)
-        if markdown is not None and self.old.name in post.body:
-            markdown, problem = replace_media(markdown, self._address_in(post)), "a shortcode or template shows it"
-            try:
-                resolve = resolver_of(self.transaction, (post.kind, post_id))
-                body = render_body(self.context.settings, markdown, post.locale, resolve, title=post.title)
-            except InvalidFields as error:
-                body, problem = post.body, str(error)
+    def _changed(self, entry: Entry) -> VersionChange:
+        """Return a version with the new file. Raises InvalidInput where its Markdown does not come to show it."""
+        change = change_of_version(entry)
+        fields, image = self.in_fields(entry.fields), self.in_text(entry.featured_image)
+        changed = replace(change, fields=fields, featured_image=image, body=self.in_text(entry.body))
+        if entry.markdown is not None and self.old.name in entry.body:
+            markdown = replace_media(entry.markdown, self._address_in(entry))
+            resolve = resolver_of(self.transaction, (entry.kind, entry.id))
+            body = render_body(self.context.settings, markdown, entry.locale, resolve, title=entry.title)
             if self.old.name in body:
-                self.left.append(f"{entry_label(self.transaction, post.kind, post_id)}: {problem}")
-                return
-        values = change_of_post(post)
-        change = values.with_values(
-            body=body, markdown=markdown, featured_image=self.in_text(post.featured_image),
-            fields=self.in_fields(post.fields), times=replace(values.only.times, updated_at=None),
-        )  # fmt: skip
-        if save_entry(self.saves, change).changed:
-            record_saved(self.transaction, post.kind, post_id, post.locale, post.status, self.events)
-        if state.copy is not None:
-            copied = {key: self.in_value(value) for key, value in state.copy.values.items()}
-            if isinstance(text := copied.get("body"), str) and copied.get(FORMAT, MARKDOWN) == MARKDOWN:
-                copied["body"] = replace_media(text, self._address_in(post))
-            html = find_html(self.transaction, post_id)
-            if copied != state.copy.values:
-                change_copy(self.transaction, post_id, copied, None if html is None else self.in_text(html))
+                raise InvalidInput("a shortcode or template shows it")
+            changed = replace(changed, body=body, markdown=markdown)
+        return changed if changed == change else replace(changed, times=replace(change.times, updated_at=None))
 
-    def _in_versions(self, kind: EntryKind, entry_id: int) -> None:
-        """Replace the file in all versions of a page or item."""
-        versions = versions_of(self.transaction, kind, entry_id)
-        changes = tuple(
-            replace(change, fields=self.in_fields(change.fields), times=replace(change.times, updated_at=None))
-            if self.in_fields(change.fields) != change.fields
-            else change
-            for change in map(change_of_version, versions)
-        )
-        save_entry(self.saves, change_of_versions(versions[0], changes))
-        for entry in versions:
-            if self.in_fields(entry.fields) != entry.fields:
-                record_saved(self.transaction, kind, entry_id, entry.locale, entry.status, self.events)
+    def _in_copy(self, live: Entry, draft: Entry) -> None:
+        """Replace the file in the working copy of a post."""
+        values = copied_values(*(change_of_versions(each, (change_of_version(each),)) for each in (live, draft)))
+        copied = self.in_fields(values)
+        if isinstance(text := copied.get(BODY), str) and copied[FORMAT] == MARKDOWN:
+            copied = {**copied, BODY: replace_media(text, self._address_in(draft))}
+        if copied != values:
+            change_copy(self.transaction, draft.id, copied, self.in_text(draft.body))
 
     def in_fields(self, fields: Fields) -> Fields:
         """Return fields with the new file."""

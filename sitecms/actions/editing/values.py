@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from sitecms.content.author import Author
 from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.field_value import FieldValue
-from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN, EntryKind
+from sitecms.content.kinds import BODY, FORMAT, KINDS, MARKDOWN, EntryKind
 
 Values: TypeAlias = Mapping[str, FieldValue]
 _UNSET: tuple[object, ...] = (None, "", [], {}, {"url": "", "alt": ""})
@@ -22,11 +22,11 @@ def empty_values(kind: EntryKind) -> dict[str, FieldValue]:
     return {**values, FIELDS: {}}
 
 
-def values_of(entry: Entry, source: str | None = None) -> dict[str, FieldValue]:
-    """Return the values of a stored entry; `source` is its Markdown."""
+def values_of(entry: Entry) -> dict[str, FieldValue]:
+    """Return the values of a stored entry."""
     values = {name: _value(getattr(entry, name)) for name in KINDS[entry.kind].names}
-    if source is not None:
-        values["body"] = source
+    if entry.markdown is not None:
+        values[BODY] = entry.markdown
     return {**values, FIELDS: dict(entry.fields)}
 
 

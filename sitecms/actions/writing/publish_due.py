@@ -10,21 +10,17 @@ from sitecms.actions.writing.entry_events import EventCause, record_saved
 from sitecms.actions.writing.free_addresses import AddressRule
 from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
-from sitecms.actions.writing.scheduled_changes import with_copy
-from sitecms.actions.writing.search_rows import index_entry, index_rows, unindex_rows
 from sitecms.clock import format_timestamp
-from sitecms.content.change import Origin
-from sitecms.content.kinds import KINDS, SLUG
+from sitecms.content.change import Origin, Times, change_of_version, change_of_versions
+from sitecms.content.entry import Entry
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status, Version
 from sitecms.errors import InvalidFields
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.due_entries import DueVersion
-from sitecms.store.entries.entry_rows import publish_version
-from sitecms.store.entries.entry_state import entries_of
-from sitecms.store.entries.revisions import keep_state, read_state
-from sitecms.store.entries.working_copies import delete_copy, find_copy, find_html, unschedule_copy
+from sitecms.store.entries.entry_state import origin_of, set_origin, versions_of
+from sitecms.store.entries.working_copies import delete_copy, unschedule_copy
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.documents import load_content_schema
 
@@ -39,17 +35,9 @@ def publish_due(transaction: Transaction, due: Iterable[DueVersion], settings: S
     """
     rule, count = AddressRule(transaction, load_content_schema(transaction), settings), 0
     for each in due:
-        if _occupant(rule, each):  # after those before it, which may have come to its address
-            continue
-        count += 1
-        if each.version is Version.DRAFT and not KINDS[each.kind].has_versions:
-            _publish_copy(transaction, each, cause)
-            continue
-        unindex_rows(transaction, each.kind, index_rows(transaction, each.kind, each.entry_id))
-        _keep(transaction, each, cause.at)
-        publish_version(transaction, each.id)
-        index_entry(transaction, each.kind, each.entry_id)
-        record_saved(transaction, each.kind, each.entry_id, each.locale, Status.PUBLISHED, cause)
+        if not _occupant(rule, each):  # after those before it, which may have come to its address
+            count += 1
+            _publish(transaction, each, cause)
     return count
 
 
@@ -71,45 +59,55 @@ def text_of(session: Session, due: DueVersion, occupant: str) -> str:
 
 def _occupant(rule: AddressRule, due: DueVersion) -> str:
     """Return who has the address that a due version gets by its publication; "" if it is free or its own already."""
-    stored = entries_of(rule.session, due.kind, [due.entry_id])
-    own = [each for each in stored if each.locale == due.locale]
-    version = next((each for each in own if each.version is due.version), own[0])
-    published = replace(version, version=Version.LIVE, status=Status.PUBLISHED, published_at=due.scheduled_at)
-    if not KINDS[due.kind].has_versions and version.is_live:  # its copy is due, which may have another address
-        copy = find_copy(rule.session, due.entry_id)
-        slug = str(copy.values.get(SLUG, version.slug)) if copy else version.slug
-        published = replace(published, slug=slug, published_at=version.published_at)
-    new = rule.newly_published([published], own)
+    versions = versions_of(rule.session, due.kind, due.entry_id)
+    published_at = _published_at(versions, due)
+    published = replace(
+        _version(versions, due), version=Version.LIVE, status=Status.PUBLISHED, published_at=published_at
+    )
+    new = rule.newly_published([published], versions)
     return rule.occupant_for(published) if new else ""
 
 
-def _publish_copy(transaction: Transaction, due: DueVersion, cause: EventCause) -> None:
-    """Publish the scheduled changes of a post.
+def _version(versions: Iterable[Entry], due: DueVersion) -> Entry:
+    (version,) = (each for each in versions if (each.locale, each.version) == (due.locale, due.version))
+    return version
 
-    They stay a draft, and a line of the log says why, if the post was unpublished, or if they are no longer valid.
+
+def _published_at(versions: Iterable[Entry], due: DueVersion) -> datetime:
+    """Return the first publication of what readers see, else the time of the schedule."""
+    live = (each for each in versions if each.is_live and each.locale == due.locale)
+    return next((each.published_at for each in live if each.published_at), due.scheduled_at)
+
+
+def _publish(transaction: Transaction, due: DueVersion, cause: EventCause) -> None:
+    """Publish a version.
+
+    Scheduled changes of a post stay a draft, and a line of the log says why, if the post was unpublished, or if they
+    are no longer valid.
     """
-    state = read_state(transaction, entries_of(transaction, due.kind, (due.entry_id,), with_body=True))
-    if state.copy is None or state.copy.scheduled_at is None:
+    versions = versions_of(transaction, due.kind, due.entry_id)
+    origin = origin_of(transaction, due.kind, due.entry_id)
+    version = _version(versions, due)
+    if version.saved_by and not any(each.is_live for each in versions):
+        _refuse(transaction, due, NOT_PUBLISHED)
         return
-    if state.versions[0].status is not Status.PUBLISHED:
-        unschedule_copy(transaction, due.entry_id)
-        _log.warning("scheduled_changes_refused", kind=due.kind.value, id=due.entry_id, errors=NOT_PUBLISHED)
-        return
-    html = find_html(transaction, due.entry_id)
-    context = SaveContext(transaction, Origin.API, state.copy.scheduled_at, ChangeCause(ChangeSource.SCHEDULE))
+    times = Times(updated_at=due.scheduled_at, published_at=_published_at(versions, due))
+    published = replace(change_of_version(version), version=Version.LIVE, status=Status.PUBLISHED, times=times)
+    others = (change_of_version(each) for each in versions if each.locale != due.locale)
+    context = SaveContext(transaction, Origin.API, cause.at, ChangeCause(ChangeSource.SCHEDULE))
     try:
-        save_entry(context, with_copy(state, state.copy.values, html))
+        save_entry(context, change_of_versions(version, (published, *others)))
     except InvalidFields as error:
-        unschedule_copy(transaction, due.entry_id)
-        _log.warning("scheduled_changes_refused", kind=due.kind.value, id=due.entry_id, errors=error.messages)
+        _refuse(transaction, due, error.messages)
         return
-    delete_copy(transaction, due.entry_id)
+    if version.saved_by:
+        delete_copy(transaction, due.entry_id)
+    else:  # its file, if it has one, says the same
+        set_origin(transaction, due.kind, due.entry_id, Origin(origin))
     record_saved(transaction, due.kind, due.entry_id, due.locale, Status.PUBLISHED, cause)
 
 
-def _keep(transaction: Transaction, due: DueVersion, at: datetime) -> None:
-    """Keep the state of the entry in the locale that is going to be published."""
-    stored = entries_of(transaction, due.kind, (due.entry_id,), with_body=True)
-    if versions := [each for each in stored if each.locale == due.locale]:
-        cause = ChangeCause(ChangeSource.SCHEDULE)
-        keep_state(transaction, read_state(transaction, versions), cause, (Version.LIVE, Status.PUBLISHED), at)
+def _refuse(transaction: Transaction, due: DueVersion, errors: object) -> None:
+    """Keep scheduled changes as a draft, and say why in the log."""
+    unschedule_copy(transaction, due.entry_id)
+    _log.warning("scheduled_changes_refused", kind=due.kind.value, id=due.entry_id, errors=errors)

@@ -6,14 +6,12 @@ from datetime import datetime
 from sitecms.actions.mailing.queue import mail_user
 from sitecms.actions.mailing.texts import entry_values
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import KINDS
 from sitecms.content.mail import MailKind
 from sitecms.content.status import Status, Version
 from sitecms.store.accounts.users import find_user_by_id
 from sitecms.store.database import Transaction
-from sitecms.store.entries.entry_state import entries_of
+from sitecms.store.entries.entry_state import entries_of, versions_of
 from sitecms.store.entries.reviews import delete_review, find_review, list_reviews
-from sitecms.store.entries.working_copies import find_copy
 from sitecms.store.listings.entries import titles_of
 from sitecms.store.site_state.documents import load_content_schema
 
@@ -23,10 +21,9 @@ def end_review(transaction: Transaction, versions: Sequence[Entry], locale: str,
 
     `versions` are those of the entry as it is now, `by` is the name of the user or token, "" for a schedule.
     """
-    of_locale = [each for each in versions if each.locale == locale]
-    live = next((each for each in of_locale if each.status is Status.PUBLISHED), None)
+    live = next((each for each in versions if each.locale == locale and each.status is Status.PUBLISHED), None)
     review = find_review(transaction, live.kind, live.id, locale) if live else None
-    if live is None or review is None or _has_draft(transaction, of_locale):
+    if live is None or review is None or _has_draft(transaction, live):
         return
     delete_review(transaction, live.kind, live.id, locale)
     submitter = find_user_by_id(transaction, review.submitted_by)
@@ -45,8 +42,7 @@ def end_published_reviews(transaction: Transaction, at: datetime) -> None:
         end_review(transaction, versions, review.locale, "", at)
 
 
-def _has_draft(transaction: Transaction, versions: Sequence[Entry]) -> bool:
-    """Return whether changes of an entry wait to be published."""
-    if any(each.version is Version.DRAFT for each in versions):
-        return True
-    return not KINDS[versions[0].kind].has_versions and find_copy(transaction, versions[0].id) is not None
+def _has_draft(transaction: Transaction, live: Entry) -> bool:
+    """Return whether changes of a version wait to be published."""
+    drafts = (each for each in versions_of(transaction, live.kind, live.id) if each.version is Version.DRAFT)
+    return any(each.locale == live.locale for each in drafts)

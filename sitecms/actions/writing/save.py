@@ -23,8 +23,8 @@ from sitecms.content.status import Status, Version
 from sitecms.content.term import TermKind
 from sitecms.store.entries import authors, entry_rows, terms
 from sitecms.store.entries.entry_rows import EntryIdentity, VersionPlace
-from sitecms.store.entries.entry_state import entries_of
-from sitecms.store.entries.revisions import StoredState, keep_state, read_state
+from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.revisions import StoredState, keep_state
 from sitecms.store.entries.term_names import settle_new_terms
 from sitecms.store.site_state.documents import load_content_schema
 
@@ -90,8 +90,8 @@ class _Saving:
         self._transaction = context.transaction
         self._kind = KINDS[change.kind]
         in_trash = identity.deleted_at is not None
-        stored = entries_of(self._transaction, change.kind, (change.id,), with_body=True, in_trash=in_trash)
-        self._state = read_state(self._transaction, stored, Origin(identity.origin)) if stored else StoredState(())
+        self._state = StoredState(versions_of(self._transaction, change.kind, change.id, in_trash=in_trash))
+        self._stored = [each for each in self._state.versions if not each.saved_by]  # working copies stay
         self.replaced: dict[str, str] = {}
 
     def save(self) -> dict[str, str]:
@@ -126,7 +126,7 @@ class _Saving:
         if self._kind.has_versions:
             values |= {} if change.title is None else {"title": change.title, "titles": dict(change.titles)}
         else:
-            group_id = group_of(self._transaction, change, self._state.versions[0], self._context.origin)
+            group_id = group_of(self._transaction, change, self._stored[0], self._context.origin)
             values |= {"group_id": group_id, "locale": change.only.locale}
         if change.addresses is not None or not self._kind.has_versions:
             values["addresses"] = (change.addresses or NO_ADDRESSES).as_json()
@@ -151,7 +151,7 @@ class _Saving:
 
     def _save_versions(self) -> None:
         """Make those of the change the only versions of the entry."""
-        before = {self._key(each): each for each in self._state.versions}
+        before = {self._key(each): each for each in self._stored}
         begun = {locale: entry.created_at for (locale, _), entry in sorted(before.items(), reverse=True)}
         stay = set(map(self._key, self._change.versions))
         ended = {key[0]: entry for key, entry in before.items() if key not in stay}
@@ -188,7 +188,7 @@ class _Saving:
         transaction, place = self._transaction, self._place(version.locale, version.version)
         differing = self._differing(old, values, spelt)
         body = values.pop("body", None)
-        is_other_source = version.markdown != self._state.markdown
+        is_other_source = version.markdown != old.markdown
         if is_other_source and self._context.origin is Origin.API:
             differing.setdefault("markdown", "")  # also a text that renders to the same body
         if is_other_source or "body" in differing:

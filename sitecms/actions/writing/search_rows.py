@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from sitecms.actions.references import specs_of
-from sitecms.content.change import EntryChange, VersionChange, change_of_post
+from sitecms.content.change import EntryChange, VersionChange, change_of_entry
 from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind, declared_fields
 from sitecms.content.schema import ContentSchema, FieldSpec
@@ -89,7 +89,7 @@ def searched_text_of(body: str, fields: Fields, specs: tuple[FieldSpec, ...], sc
 
 
 def _add_post(transaction: Transaction, post_id: int, schema: ContentSchema | None, change: EntryChange | None) -> bool:
-    change = change or change_of_post(posts.get_post_by_id(transaction, post_id))
+    change = change or change_of_entry([posts.get_post_by_id(transaction, post_id)])
     post, title = change.only, change.title or ""
     if post.status is not Status.PUBLISHED:
         return False

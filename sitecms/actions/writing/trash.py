@@ -23,14 +23,14 @@ from sitecms.actions.writing.request_fields import share_untranslatable
 from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
 from sitecms.actions.writing.search_rows import index_entry, index_rows, unindex_rows
-from sitecms.content.change import EntryChange, Origin, change_of_post, change_of_version, change_of_versions
+from sitecms.content.change import EntryChange, Origin, change_of_entry, change_of_versions
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
 from sitecms.errors import Conflict
 from sitecms.settings.operations import Limits
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import entry_state, posts
+from sitecms.store.entries import entry_state
 from sitecms.store.entries.entry_rows import change_entry, find_identity
 from sitecms.store.entries.entry_state import exists, is_there, versions_of
 from sitecms.store.entries.trash import (
@@ -44,7 +44,6 @@ from sitecms.store.entries.trash import (
     remove_former_version,
     take_out,
 )
-from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.documents import load_content_schema
 
 
@@ -188,24 +187,17 @@ def _swap_in(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: 
     The copy is removed. No other entry may have its slug or its place in a locale group.
     """
     replaced_id = copy_to_trash(transaction, kind, entry_id, cause.at)
-    change = (_former_versions if KINDS[kind].has_versions else _former_post)(transaction, kind, copy_id, entry_id)
+    change = _former_entry(transaction, kind, copy_id, entry_id)
     save_entry(SaveContext(transaction, Origin.API, cause.at, _restoration(cause)), change)
     entry_state.set_origin(transaction, kind, entry_id, Origin.API)
     remove_former_version(transaction, kind, copy_id)
     return replaced_id
 
 
-def _former_post(transaction: Transaction, kind: EntryKind, copy_id: int, post_id: int) -> EntryChange:
-    """Return the change that gives a post the content of its copy in the trash; it joins the locale group of that."""
-    post, markdown = posts.get_trashed_post(transaction, copy_id), posts.find_markdown(transaction, copy_id)
-    change_entry(transaction, kind, post_id, {"group_id": post.group_id})
-    return replace(change_of_post(post).with_values(markdown=markdown), id=post_id)
-
-
-def _former_versions(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: int) -> EntryChange:
-    """Return the change that gives a page or item the content of its copy in the trash."""
-    stored = VERSIONS[kind].of(transaction, (copy_id,), in_trash=True)
-    change = change_of_versions(stored[0], tuple(map(change_of_version, stored)))
-    named = find_identity(transaction, kind, copy_id) if KINDS[kind].has_slug else None
-    names = {"title": named.title, "titles": named.titles} if named else {}
-    return replace(change, id=entry_id, addresses=stored[0].addresses, **names)
+def _former_entry(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: int) -> EntryChange:
+    """Return the change that gives an entry the content of its copy in the trash; it joins the group of that."""
+    former = change_of_entry(versions_of(transaction, kind, copy_id, in_trash=True))
+    own = find_identity(transaction, kind, copy_id)
+    change_entry(transaction, kind, entry_id, {"group_id": own.group_id if own else None})
+    names = {"title": own.title, "titles": own.titles} if own and former.title is None else {}
+    return replace(former, id=entry_id, **names)

@@ -11,7 +11,7 @@ from peewee import Expression, fn
 
 from sitecms.content.change import Origin
 from sitecms.content.kinds import EntryKind
-from sitecms.content.status import Status, Version
+from sitecms.content.status import Version
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.entries import EntryRow, VersionBodyRow, VersionRow, VersionTermRow
 from sitecms.store.prepared import BoundQuery, prepared
@@ -189,29 +189,3 @@ def change_body(transaction: Transaction, place: VersionPlace, html: str, markdo
 def remove_version(transaction: Transaction, place: VersionPlace) -> None:
     """Remove a version of an entry that stays."""
     transaction.run(VersionRow.delete().where(_is_at(place)))
-
-
-def publish_version(transaction: Transaction, version_id: int) -> None:
-    """Publish a scheduled version as of its scheduled time, if it still exists; readers' first publication stays."""
-    rows = VersionRow
-    is_version = rows.id == version_id
-    columns = (rows.kind, rows.entry_id, rows.locale, rows.version, rows.scheduled_at)
-    row = transaction.row(rows.select(*columns).where(is_version))
-    if row is None:
-        return
-    kind, entry_id, locale, version, scheduled_at = row
-    published_at = scheduled_at
-    if version == Version.DRAFT.value:
-        live = _is_at(VersionPlace(kind, entry_id, locale, Version.LIVE))
-        former = transaction.row(rows.select(rows.published_at).where(live))
-        published_at = (former and former[0]) or scheduled_at
-        transaction.run(rows.delete().where(live))
-    transaction.run(
-        rows.update(
-            version=Version.LIVE.value,
-            status=Status.PUBLISHED.value,
-            published_at=published_at,
-            updated_at=scheduled_at,
-            scheduled_at=None,
-        ).where(is_version)
-    )

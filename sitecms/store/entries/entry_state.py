@@ -20,8 +20,9 @@ from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.entry_rows import is_entry
 from sitecms.store.entries.live_posts import IS_POST_ENTRY, POSTS
-from sitecms.store.entries.posts import get_post_by_id, posts_of_ids
+from sitecms.store.entries.posts import get_post_by_id, get_trashed_post, posts_of_ids
 from sitecms.store.entries.versions import VERSIONS
+from sitecms.store.entries.working_copies import with_copy
 from sitecms.store.models.entries import EntryRow, FormerAddressRow, VersionRow
 from sitecms.store.prepared import prepared
 
@@ -52,9 +53,17 @@ def is_there(session: Session, kind: str, entry_id: int) -> bool:
     return bool(origin_of(session, kind, entry_id))
 
 
-def versions_of(session: Session, kind: EntryKind, entry_id: int) -> tuple[Entry, ...]:
-    """Return all versions of a page or item, by locale, the draft before the live one; () for a post."""
-    return VERSIONS[kind].of(session, (entry_id,)) if kind in VERSIONS else ()
+def versions_of(session: Session, kind: EntryKind, entry_id: int, *, in_trash: bool = False) -> tuple[Entry, ...]:
+    """Return all versions of an entry, whole, by locale, the draft before the live one; () for one that is not there.
+
+    The draft of a post is the working copy of a user.
+    """
+    if kind in VERSIONS:
+        return VERSIONS[kind].of(session, (entry_id,), in_trash=in_trash)
+    try:
+        return with_copy(session, (get_trashed_post if in_trash else get_post_by_id)(session, entry_id))
+    except NotFound:
+        return ()
 
 
 def entries_of(

@@ -1,7 +1,7 @@
 """States of entries in one locale, and revisions: former states, kept in the transaction of the change that ends them.
 
 What a change replaces is kept, so that a new entry costs nothing. A state is compressed JSON: slug and title of an
-entry that has them, and its `live` and `draft` version. A working copy of a post is a draft with all its values.
+entry that has them, and its `live` and `draft` version.
 """
 
 from base64 import b64decode, b64encode
@@ -13,12 +13,12 @@ from zlib import compress, decompress
 import orjson
 import peewee
 from msgspec import Struct
-from peewee import JOIN, fn
+from peewee import fn
 
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.change import Origin, change_of_version
-from sitecms.content.entry import FIELDS, Entry
-from sitecms.content.kinds import BODY, FORMAT, HTML, KINDS, MARKDOWN, EntryKind
+from sitecms.content.entry import Entry
+from sitecms.content.kinds import BODY, KINDS, MARKDOWN, EntryKind
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.query import Results, Window
 from sitecms.content.revision import Change, ChangeCause, ChangeKind, ChangeSource, Revision, state_token
@@ -27,10 +27,7 @@ from sitecms.errors import NotFound
 from sitecms.messages import N_
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.entry_state import origin_of
-from sitecms.store.entries.live_posts import IS_POST, POSTS
-from sitecms.store.entries.working_copies import WorkingCopy
-from sitecms.store.models.accounts import UserRow
-from sitecms.store.models.entries import EntryRow, RevisionRow, VersionBodyRow, VersionRow
+from sitecms.store.models.entries import RevisionRow
 from sitecms.store.prepared import prepared
 from sitecms.store.sql import number_list
 
@@ -38,35 +35,28 @@ _LEVEL = 1  # a write waits for it, and higher levels save little more
 _KEPT = ("status", "fields", "created_at", "updated_at", "published_at", "scheduled_at")
 _NAMES = ("title", "slug")
 _ADDRESSES = ("path", "aliases", "guid")
-_DRAFT = VersionRow.alias()
 _COLUMNS = (RevisionRow.id, RevisionRow.token, RevisionRow.made, RevisionRow.ended, RevisionRow.was_public)
 
 
 class StoredState(Struct, frozen=True):
-    """The state of an entry in one locale: its versions there, and the origin of its last change.
-
-    Of a post also its Markdown, None for a body that came as HTML, and its working copy.
-    """
+    """The state of an entry in one locale: its versions there, the draft before the live one."""
 
     versions: tuple[Entry, ...]
-    markdown: str | None = None
-    copy: WorkingCopy | None = None
-    origin: Origin = Origin.API
 
     def in_locale(self, locale: str) -> "StoredState":
         """Return the state of an entry that is in several locales, in one of them."""
-        return StoredState(tuple(each for each in self.versions if each.locale == locale), origin=self.origin)
+        return StoredState(tuple(each for each in self.versions if each.locale == locale))
 
     @property
     def json(self) -> bytes:
         """The state as a revision keeps it. The HTML of Markdown is left out."""
         state: dict[str, Any] = {Version.LIVE.value: None, Version.DRAFT.value: None}
+        main = self.versions[-1] if self.versions else None
+        if main and KINDS[main.kind].has_slug:
+            state = {**{name: getattr(main, name) for name in _NAMES}, **state}
         for entry in self.versions:
-            if KINDS[entry.kind].has_slug:
-                state = {"slug": entry.slug, "title": entry.title, **state}
-            state[entry.version.value] = _values_of(entry, self.markdown)
-        if self.copy is not None:
-            state[Version.DRAFT.value] = _draft_of(state[Version.LIVE.value], self.copy)
+            names = {name: getattr(entry, name) for name in _NAMES if getattr(entry, name) != getattr(main, name)}
+            state[entry.version.value] = {**_values_of(entry), **names}
         return orjson.dumps(state)
 
     @property
@@ -75,52 +65,15 @@ class StoredState(Struct, frozen=True):
         return state_token(self.json) if self.versions else ""
 
 
-def _values_of(entry: Entry, markdown: str | None) -> dict[str, Any]:
-    """Return a version as states have it."""
+def _values_of(entry: Entry) -> dict[str, Any]:
+    """Return a version as states have it, without its names."""
     values = {name: getattr(entry, name) for name in _KEPT}
     if KINDS[entry.kind].has_body:
         change = change_of_version(entry)
         values |= {name: getattr(change, name) for name in KINDS[entry.kind].names if name not in _NAMES}
         values |= {name: getattr(entry, name) for name in _ADDRESSES}
-        values |= {BODY: entry.body if markdown is None else "", MARKDOWN: markdown}
-    return values
-
-
-def _draft_of(live: Mapping[str, Any], copy: WorkingCopy) -> dict[str, Any]:
-    """Return the draft that a working copy is: the live version with the changed values."""
-    values: dict[str, Any] = dict(copy.values)
-    fields = {**live[FIELDS], **values.pop(FIELDS, {})}
-    is_html = values.pop(FORMAT, HTML if live[MARKDOWN] is None else MARKDOWN) == HTML
-    text = values.pop(BODY, live[BODY] if live[MARKDOWN] is None else live[MARKDOWN])
-    return {
-        **live,
-        **values,
-        BODY: text if is_html else "",
-        MARKDOWN: None if is_html else text,
-        FIELDS: fields,
-        "status": Status.DRAFT if copy.scheduled_at is None else Status.SCHEDULED,
-        "created_at": copy.saved_at,
-        "updated_at": copy.saved_at,
-        "scheduled_at": copy.scheduled_at,
-        "saved_by": copy.user_name,
-    }
-
-
-@prepared
-def _beside(post_id: int) -> Any:
-    """Return the query of what a post does not contain: its last origin, its Markdown and its working copy."""
-    is_draft = POSTS.is_of_kind(_DRAFT) & (_DRAFT.entry_id == EntryRow.id) & (_DRAFT.version == Version.DRAFT)
-    return (
-        EntryRow.select(
-            EntryRow.origin, VersionBodyRow.markdown,
-            _DRAFT.fields, UserRow.name, _DRAFT.updated_at, _DRAFT.scheduled_at,
-        )
-        .join(VersionRow, on=POSTS.joined)
-        .join(VersionBodyRow, on=VersionBodyRow.version_id == VersionRow.id)
-        .join_from(EntryRow, _DRAFT, JOIN.LEFT_OUTER, on=is_draft)
-        .join_from(_DRAFT, UserRow, JOIN.LEFT_OUTER, on=UserRow.id == _DRAFT.saved_by)
-        .where(EntryRow.id == post_id, IS_POST)
-    )  # fmt: skip
+        values |= {BODY: entry.body if entry.markdown is None else "", MARKDOWN: entry.markdown}
+    return {**values, "saved_by": entry.saved_by} if entry.saved_by else values
 
 
 def _of_entry(*columns: Any, kind: EntryKind, entry_id: int, locale: str) -> Any:
@@ -133,16 +86,6 @@ def _of_entry(*columns: Any, kind: EntryKind, entry_id: int, locale: str) -> Any
 def _last(kind: EntryKind, entry_id: int, locale: str) -> Any:
     query = _of_entry(RevisionRow.ended, kind=kind, entry_id=entry_id, locale=locale)
     return query.order_by(RevisionRow.id.desc()).limit(1)
-
-
-def read_state(session: Session, versions: Sequence[Entry], origin: Origin | None = None) -> StoredState:
-    """Return the state of an entry in a locale in which it has these versions; `origin` is that of its last change."""
-    entry = versions[0]
-    if KINDS[entry.kind].has_versions:
-        last = origin or Origin(origin_of(session, entry.kind, entry.id, in_trash=True))
-        return StoredState(tuple(versions), origin=last)
-    origin, markdown, *draft = session.row(_beside(entry.id)) or (Origin.API, None, None)
-    return StoredState((entry,), markdown, None if draft[0] is None else WorkingCopy(*draft), Origin(origin))
 
 
 def keep_state(
@@ -161,7 +104,7 @@ def keep_state(
     revision = {
         "kind": entry.kind, "entry_id": entry.id, "locale": entry.locale, "token": state_token(packed),
         "was_public": version is Version.LIVE and before is Status.PUBLISHED,
-        "made": row[0] if row else json_of_change(_first_change(state)),
+        "made": row[0] if row else json_of_change(_first_change(transaction, state)),
         "ended": json_of_change(ended),
         "media": " ".join(dict.fromkeys(f"/media/{name}" for name in MEDIA_NAME.findall(packed.decode()))),
         "packed": b64encode(compress(packed, _LEVEL)).decode(),
@@ -169,9 +112,10 @@ def keep_state(
     transaction.insert(RevisionRow, revision)
 
 
-def _first_change(state: StoredState) -> Change:
+def _first_change(session: Session, state: StoredState) -> Change:
     """Return the change that made a state which no recorded change has made."""
-    is_loaded = state.origin is Origin.FILE
+    entry = state.versions[0]
+    is_loaded = origin_of(session, entry.kind, entry.id, in_trash=True) == Origin.FILE
     kind = ChangeKind.LOAD if is_loaded else ChangeKind.SAVE
     source = ChangeSource.FILE if is_loaded else ChangeSource.UNKNOWN
     return Change(max(each.updated_at for each in state.versions), kind, source, "")

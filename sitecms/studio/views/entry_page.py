@@ -184,10 +184,8 @@ def _permissions(visit: Visit, place: EntryPlace) -> dict[str, bool]:
 
 def _draft(edited: Edited, last: Change | None) -> ShownDraft:
     """Return the draft that the form shows; `last` is the last change of the entry, which may be one of the draft."""
-    if edited.copy is not None:
-        saved_at, user_name = edited.copy.saved_at, edited.copy.user_name
-    else:
-        saved_at = edited.named_version.updated_at
+    saved_at, user_name = edited.named_version.updated_at, edited.named_version.saved_by
+    if not user_name:
         is_by_user = last is not None and last.at == saved_at and last.source is ChangeSource.USER
         user_name = last.name if last and is_by_user else ""
     return ShownDraft(saved_at, user_name, last if last and last.at > saved_at else None)

@@ -85,8 +85,8 @@ def test_draft_of_a_published_post_names_its_writer(client: WritingClient) -> No
     post_id = client.make_post("calm", body="<p>a</p>")
     client.act(Target.DRAFT, post_id, title="New title", tags=["moon"])
     shown = client.edited(post_id)
-    assert shown.copy is not None
-    assert (client.post(post_id).title, shown.values["title"], shown.copy.user_name) == ("Calm", "New title", "editor")
+    assert shown.shown is not None
+    assert (client.post(post_id).title, shown.values["title"], shown.shown.saved_by) == ("Calm", "New title", "editor")
     client.act(Target.PUBLISH, post_id)
     stored = client.post(post_id)
     assert (stored.title, [term.name for term in stored.tags]) == ("New title", ["moon"])
@@ -98,11 +98,9 @@ def test_draft_is_as_old_as_the_change_that_saved_it(client: WritingClient) -> N
     seconds = count(1)
     client.writes = replace(client.writes, clock=lambda: client.now + timedelta(seconds=next(seconds)))
     client.act(Target.DRAFT, post_id, title="Other")
-    copy = client.edited(post_id).copy
     last = client.runtime.database.read(last_change, POST, post_id, "en")
-    assert copy is not None
     assert last is not None
-    assert last.at == copy.saved_at
+    assert last.at == client.edited(post_id).saved_at
 
 
 def test_working_copy_ends_when_typed_back(client: WritingClient) -> None:
@@ -110,7 +108,7 @@ def test_working_copy_ends_when_typed_back(client: WritingClient) -> None:
     post_id = client.make_post("calm")
     client.act(Target.DRAFT, post_id, title="Other")
     assert client.act(Target.DRAFT, post_id, title="Calm").outcome is Outcome.DISCARDED
-    assert client.edited(post_id).copy is None
+    assert not client.edited(post_id).has_draft
 
 
 def test_media_of_a_working_copy_are_in_use(client: WritingClient) -> None:
@@ -231,9 +229,8 @@ def test_scheduled_changes_that_cannot_be_published_stay_a_draft(client: Writing
     assert (client.post(unpublished).status, client.post(unpublished).title) == (Status.DRAFT, "A")
     assert (client.post(orphaned).author.slug, client.post(other).title) == ("ann-ray", "New")
     for post_id in (unpublished, orphaned):
-        copy = client.edited(post_id).copy
-        assert copy is not None
-        assert copy.scheduled_at is None
+        draft = client.edited(post_id)
+        assert (draft.has_draft, draft.scheduled_at) == (True, None)
 
 
 def test_writer_does_not_change_what_an_editor_scheduled(client: WritingClient) -> None:
@@ -330,7 +327,7 @@ def test_writer_reaches_no_work_of_others(client: WritingClient) -> None:
         with pytest.raises(NotFound):
             client.edited(post_id, writer)
     seen = client.edited(shown, writer)
-    assert (seen.values["title"], seen.copy) == ("Shown", None)
+    assert (seen.values["title"], seen.has_draft) == ("Shown", False)
     for post_id in (draft, scheduled, shown):
         stored = client.edited(post_id)
         form = Form({**seen.values, "title": "Mine"}, stored.revision)

@@ -11,7 +11,7 @@ from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
 from sitecms.actions.writing.trash import restore_entry
-from sitecms.content.change import Origin, change_of_post
+from sitecms.content.change import Origin, change_of_entry
 from sitecms.content.kinds import EntryKind
 from sitecms.store.entries import trash
 from sitecms.store.entries.posts import find_markdown
@@ -48,7 +48,7 @@ def change_through_the_api(example: ExampleSite, **values: str) -> None:
         post = get_post(transaction, "calm")
         markdown = None if "body" in values else find_markdown(transaction, post.id)
         title = values.pop("title", post.title)
-        change = replace(change_of_post(post).with_values(markdown=markdown, **values), title=title)
+        change = replace(change_of_entry([post]).with_values(markdown=markdown, **values), title=title)
         save_entry(SaveContext(transaction, Origin.API, example.now, owner="ann-ray"), change)
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sitecms.content.change import EntryChange, Origin, Times, VersionChange, change_of_post
+from sitecms.content.change import EntryChange, Origin, Times, VersionChange, change_of_entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.status import Status, Version
@@ -157,7 +157,7 @@ def test_date_that_a_request_chose_stays(folder: SiteFolder) -> None:
     site = MergedSite(folder, EntryKind.POST)
     moment = datetime(2026, 1, 5, 8, tzinfo=UTC)
     post = folder.find("one")
-    folder.send(change_of_post(post).with_values(markdown=Values().text, times=Times(published_at=moment)))
+    folder.send(change_of_entry([post]).with_values(markdown=Values().text, times=Times(published_at=moment)))
     site.write(Values(title="New"))
     report = folder.load()
     assert (report.errors, report.conflicts) == ((), ())

@@ -11,7 +11,7 @@ from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.clock import now
-from sitecms.content.change import Origin, Times, change_of_post, change_of_version, change_of_versions
+from sitecms.content.change import Origin, Times, change_of_entry, change_of_version, change_of_versions
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.store.database import Database
@@ -32,7 +32,7 @@ def former(store: Database) -> set[tuple[str, str, str, str, int]]:
 def change(store: Database, post_id: int, slug: str, **values: Any) -> None:
     """Save a post with another slug, and other values."""
     with store.writing() as transaction:
-        post = change_of_post(posts.get_post_by_id(transaction, post_id))
+        post = change_of_entry([posts.get_post_by_id(transaction, post_id)])
         saved = replace(post.with_values(**values), slug=slug)
         save_entry(SaveContext(transaction, Origin.API, saved.only.times.created_at or now()), saved)
 

@@ -13,11 +13,10 @@ from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLoo
 from sitecms.actions.loading.storing.merging import Former, Merge, merge_entry
 from sitecms.actions.references import ItemsByValues
 from sitecms.actions.writing.save_context import default_author
-from sitecms.content.change import EntryChange, change_of_post, change_of_version
+from sitecms.content.change import EntryChange, change_of_entry
 from sitecms.content.kinds import KINDS, declared_fields
 from sitecms.documents import nowhere, read_front_matter
 from sitecms.errors import InvalidFields, InvalidFiles
-from sitecms.store.entries import posts
 from sitecms.store.entries.authors import find_author_slug
 from sitecms.store.entries.entry_rows import find_identity
 from sitecms.store.entries.entry_state import versions_of
@@ -48,16 +47,14 @@ class EntryMerger:
         return merge_entry(former, raw, change, self._stored(change), specs, render)
 
     def _stored(self, change: EntryChange) -> EntryChange:
-        """Return the change that stores an entry as it is; the name of a page is that of the file, which has it now."""
+        """Return the change that stores an entry as it is."""
         transaction, kind = self._transaction, change.kind
-        if not KINDS[kind].has_versions:
-            post = posts.get_post_by_id(transaction, change.id)
-            return change_of_post(post).with_values(markdown=posts.find_markdown(transaction, post.id))
         versions = versions_of(transaction, kind, change.id)
-        addresses = versions[0].addresses if versions else None
-        stored = replace(change, versions=tuple(map(change_of_version, versions)), addresses=addresses)
-        named = find_identity(transaction, kind, change.id) if KINDS[kind].has_slug else None
-        return replace(stored, title=named.title, titles=dict(named.titles)) if named else stored
+        stored = change_of_entry(versions) if versions else replace(change, versions=(), addresses=None)
+        named = find_identity(transaction, kind, change.id)
+        if named is None or change.title is None or stored.title is not None:
+            return stored
+        return replace(stored, title=named.title, titles=dict(named.titles))
 
     def _with_author(self, entry: RawEntry) -> RawEntry:
         """Return an entry of a file with its authors as slugs."""

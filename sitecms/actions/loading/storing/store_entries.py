@@ -32,7 +32,6 @@ from sitecms.content.status import Status
 from sitecms.documents import Step, locator, read_front_matter
 from sitecms.store.entries import entry_state, items, posts
 from sitecms.store.entries.entry_rows import find_present
-from sitecms.store.entries.working_copies import find_copy
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 if TYPE_CHECKING:
@@ -271,11 +270,12 @@ class EntryStorage:
             now = find_present(self._transaction, entry.kind, original or 0)
             if now and now.slug != slug:
                 yield f"{path}: translation_of names {slug}, which has the slug {now.slug} now (write that)"
-        copy = find_copy(self._transaction, applied.id) if KINDS[entry.kind].has_body and applied.replaced else None
-        if copy:
-            stays = "the draft stays, and publishing it replaces the file's values of the same fields"
-            saved = f"{copy.user_name} saved a draft of this post in the studio on {copy.saved_at:%Y-%m-%d}"
-            yield f"{path}: {saved}; {stays}"
+        is_changed = applied.replaced and not applied.created
+        for draft in entry_state.versions_of(self._transaction, entry.kind, applied.id) if is_changed else ():
+            if draft.saved_by:
+                stays = "the draft stays, and publishing it replaces the file's values of the same fields"
+                saved = f"{draft.saved_by} saved a draft of this post in the studio on {draft.updated_at:%Y-%m-%d}"
+                yield f"{path}: {saved}; {stays}"
 
     def _place(self, prepared: Prepared, ids: Sequence[int]) -> None:
         """Keep the order of the file; entries that changed places among those it had before count as changed.

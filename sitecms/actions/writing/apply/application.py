@@ -17,7 +17,6 @@ from sitecms.errors import NotFound
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
 
 ENTRY_GONE = "The {kind} was deleted before this write was applied."
@@ -104,10 +103,10 @@ def _base(session: Session, write: Write) -> Entry | None:
     copy_of = write.save.copy_of
     if KINDS[write.kind].has_versions or (copy_of is None and write.operation is Operation.CREATE):
         return None
-    try:
-        return get_post_by_id(session, write.entry_id if copy_of is None else copy_of)
-    except NotFound:
-        raise NotFound(ENTRY_GONE.format(kind=write.kind) if copy_of is None else _ORIGINAL_GONE) from None
+    versions = versions_of(session, write.kind, write.entry_id if copy_of is None else copy_of)
+    if not versions:
+        raise NotFound(ENTRY_GONE.format(kind=write.kind) if copy_of is None else _ORIGINAL_GONE)
+    return versions[-1]
 
 
 def is_schema_changed(session: Session, write: Write) -> bool:

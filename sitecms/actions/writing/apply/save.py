@@ -13,8 +13,7 @@ from sitecms.actions.writing.request_fields import Merged
 from sitecms.actions.writing.request_media import FetchedMedia, MediaSource
 from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext, derived_columns
-from sitecms.actions.writing.scheduled_changes import copied_values
-from sitecms.content.change import Applied, EntryChange, Origin, Times, VersionChange, change_of_post
+from sitecms.content.change import Applied, EntryChange, Origin, Times, VersionChange, change_of_entry
 from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import BODY, KINDS, EntryKind
 from sitecms.content.references import PageTarget
@@ -27,10 +26,9 @@ from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state
 from sitecms.store.entries.entry_rows import find_identity, find_named, insert_entry
 from sitecms.store.entries.load_conflicts import delete_conflicts
-from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from sitecms.store.entries.references import rename_target
-from sitecms.store.entries.revisions import keep_state, read_state
-from sitecms.store.entries.working_copies import WorkingCopy, delete_copy, save_copy
+from sitecms.store.entries.revisions import StoredState, keep_state
+from sitecms.store.entries.working_copies import WorkingCopy, copied_values, delete_copy, save_copy
 from sitecms.store.site_state.file_changes import note_file_change
 
 ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the {kind} again."
@@ -103,11 +101,14 @@ def _schedule_changes(
     transaction: Transaction, application: Application, change: EntryChange, cause: ChangeCause
 ) -> None:
     """Keep the changes in the working copy of the post, with the time of their publication; a user has decided then."""
-    post_id, at = application.write.entry_id, application.at
-    state = read_state(transaction, (get_post_by_id(transaction, post_id),))
-    copy = WorkingCopy(copied_values(state, change), cause.name, at, change.only.times.scheduled_at)
-    keep_state(transaction, state, cause, (Version.DRAFT, Status.SCHEDULED), at)
-    save_copy(transaction, post_id, copy, application.write.user_id, change.only.body if BODY in copy.values else None)
+    post_id, at, version = application.write.entry_id, application.at, change.only
+    stored = entry_state.versions_of(transaction, change.kind, post_id)
+    values = copied_values(change_of_entry(stored), change)
+    html = version.body if BODY in values else None
+    keep_state(transaction, StoredState(stored), cause, (Version.DRAFT, Status.SCHEDULED), at)
+    save_copy(
+        transaction, post_id, WorkingCopy(values, at, application.write.user_id, version.times.scheduled_at, html)
+    )
     if cause.source is ChangeSource.USER:
         delete_conflicts(transaction, application.write.kind, post_id, change.only.locale)
 
@@ -226,13 +227,12 @@ def _base(application: Application) -> EntryChange:
     if post is None:
         version = VersionChange(save.locale, Version.LIVE, Status.DRAFT)
         return EntryChange(application.write.kind, post_id, "", (version,), save.slug, "")
-    change = change_of_post(post)
+    change = change_of_entry([post])
     if not save.copy_of:
-        markdown = find_markdown(application.session, post_id)
-        return change.with_values(markdown=markdown, times=Times(scheduled_at=post.scheduled_at))
+        return change.with_values(times=Times(scheduled_at=post.scheduled_at))
     change = replace(change, slug=save.slug, id=post_id, translation_of=post.slug, addresses=None)
     status = Status.DRAFT if post.status is Status.SCHEDULED else post.status
-    return change.with_values(locale=save.locale, status=status, times=Times(created_at=application.at))
+    return change.with_values(locale=save.locale, status=status, markdown=None, times=Times(created_at=application.at))
 
 
 def _sent_values(save: Save, media: MediaSource) -> dict[str, Any]:
