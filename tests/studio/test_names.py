@@ -137,10 +137,9 @@ def test_terms_are_created_renamed_and_deleted(editor: Browser, make_post: MakeP
     assert "Deleted." in editor.text
 
 
-def test_counts_of_a_name_leave_the_trash_out(signed_in: SignedIn, make_post: Callable[..., int]) -> None:
+def test_counts_of_a_name_leave_the_trash_out(editor: Browser, make_post: MakePost) -> None:
     """The pages of an author and of a term count the posts that the lists behind their links show."""
     post_ids = [make_post(slug, author="bo-lind", categories=("Sea",)) for slug in ("tides", "fog")]
-    editor = signed_in(Role.EDITOR)
     editor.get(f"/studio/posts/{post_ids[0]}/")
     press_post(editor, "delete")
     for path in ("/studio/authors/bo-lind/", "/studio/terms/category/sea/"):
