@@ -58,12 +58,16 @@ class Kind(Struct, frozen=True):
     A token that may not write an entry is refused with the words `limited_to`, a name that no entry has with
     `not_found`; both texts are part of the API.
 
-    The studio calls an entry by the `label`, the form of a new one by the `new_label`, both in English. Its list stands
-    at `list_path`, where `<key>` is the type of the entries.
+    The studio calls an entry by the `label`, all by the `plural`, the form of a new one by the `new_label`. `deleted`
+    says that the entry of a form is in the trash, `reused` is the button for what was typed of it. All are English. Its
+    list stands at `list_path`, where `<key>` is the type of the entries.
     """
 
     label: str
+    plural: str
     new_label: str
+    deleted: str
+    reused: str
     list_path: str
     limited_to: str
     not_found: str = "Not found."
@@ -88,7 +92,7 @@ class Kind(Struct, frozen=True):
 
     def version(self, status: Status) -> Version:
         """Return the version that an entry with this status is, unless it is a draft over a published one."""
-        return Version.DRAFT if self.has_versions and status is not Status.PUBLISHED else Version.LIVE
+        return Version.DRAFT if self.has_draft_version and status is not Status.PUBLISHED else Version.LIVE
 
     @property
     def new_path(self) -> str:
@@ -102,7 +106,7 @@ class Kind(Struct, frozen=True):
 
     def form_address(self, entry_id: int, type_name: str, locale: str = "") -> str:
         """Return the address of the form of an entry in the studio, in a locale ("": the default one)."""
-        query = f"?locale={locale}" if locale and self.has_versions else ""
+        query = f"?locale={locale}" if locale and self.has_locales else ""
         return f"{self.list_address(type_name)}{entry_id}/{query}"
 
     @property
@@ -124,7 +128,10 @@ class Kind(Struct, frozen=True):
 KINDS: Mapping[EntryKind, Kind] = {
     EntryKind.POST: Kind(
         label="Post",
+        plural="Posts",
         new_label="New post",
+        deleted="The post was deleted",
+        reused="Use my text in a new post",
         list_path="/studio/posts/",
         limited_to="this post",
         has_versions=False,
@@ -139,7 +146,10 @@ KINDS: Mapping[EntryKind, Kind] = {
     ),
     EntryKind.PAGE: Kind(
         label="Page",
+        plural="Pages",
         new_label="New page",
+        deleted="The page was deleted",
+        reused="Use my text in a new page",
         list_path="/studio/pages/",
         limited_to="pages of this type",
         not_found="Page not found.",
@@ -153,7 +163,10 @@ KINDS: Mapping[EntryKind, Kind] = {
     ),
     EntryKind.ITEM: Kind(
         label="Item",
+        plural="Collections",
         new_label="New item",
+        deleted="The item was deleted",
+        reused="Use my text in a new item",
         list_path="/studio/collections/<key>/",
         limited_to="this collection",
         creates_several=True,

@@ -119,10 +119,9 @@ class Snapshot(EntriesByKind, frozen=True, dict=True):
 
     def terms_of(self, entry: Entry) -> tuple[Term, ...]:
         """Return the categories, then the tags of an entry of any kind."""
-        if not KINDS[entry.kind].has_versions:
-            return entry.categories + entry.tags
         specs = (spec for spec in specs_of(entry, self.schema) if spec.type == TERMS)
-        return tuple(self.term(TERM_FIELDS[spec.slug], name) for spec in specs for name in names_in(entry.fields, spec))
+        named = (self.term(TERM_FIELDS[spec.slug], name) for spec in specs for name in names_in(entry.fields, spec))
+        return (*entry.categories, *entry.tags, *named)
 
 
 def take_snapshot(

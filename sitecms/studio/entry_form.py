@@ -121,7 +121,7 @@ def with_chosen_picture(typed: Typed, name: str, address: str, alt: str) -> dict
 
 def control_of(place: EntryPlace, name: str) -> str:
     """Return the name of the control of an error: that of a built-in value or of the form, or the path of a field."""
-    declared = {spec.slug for spec in place.specs} if place.properties.has_versions else set()
+    declared = set() if place.properties.has_body else {spec.slug for spec in place.specs}
     if name in place.properties.names or name in _OF_FORM - declared:
         return name
     return control_name(name.removeprefix(f"{FIELDS}."))

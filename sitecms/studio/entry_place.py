@@ -17,6 +17,7 @@ from sitecms.site.routes import Routes
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
 from sitecms.studio.texts import _
 from sitecms.studio.visit import Visit
+from sitecms.studio.words import word
 
 POSTS, PAGES, COLLECTIONS = "/studio/posts/", "/studio/pages/", "/studio/collections/"
 SINGLE_PAGES = "single"
@@ -62,6 +63,12 @@ class EntryPlace(Struct, frozen=True):
         return self.properties.list_address(self.type)
 
     @property
+    def list_name(self) -> str:
+        """The name of that list: of the collection where each has a list of its own."""
+        collection = self.schema.collections.get(self.type) if not self.properties.has_slug else None
+        return (collection.name or self.type) if collection else word(self.properties.plural)
+
+    @property
     def path(self) -> str:
         """The address of the form of a stored entry, without the locale."""
         return self.properties.form_address(self.edited.id, self.type) if self.edited else self.list_address
@@ -69,7 +76,7 @@ class EntryPlace(Struct, frozen=True):
     @property
     def query(self) -> dict[str, str]:
         """The locale, for addresses of kinds that have several in one entry."""
-        return {"locale": self.locale} if self.properties.has_versions else {}
+        return {"locale": self.locale} if self.properties.has_locales else {}
 
 
 def route_action(kind: EntryKind, action: Action) -> Action:
@@ -120,7 +127,7 @@ def number_of(entry_id: str) -> int:
 def _locale(visit: Visit, kind: EntryKind) -> str:
     """Return the locale that the address names, or the form of a new post, else the default one. Raises NotFound."""
     settings = visit.studio.runtime.settings
-    if not KINDS[kind].has_versions:
+    if not KINDS[kind].has_locales:
         return visit.field("locale") or settings.default_locale
     locale = visit.query("locale") or settings.default_locale
     if locale not in settings.locales:

@@ -10,6 +10,9 @@ WORDS = frozenset(
         # Kinds of entries and names
         N_("post"), N_("page"), N_("item"), N_("author"), N_("category"), N_("tag"),
         N_("Post"), N_("Page"), N_("Item"), N_("New post"), N_("New page"), N_("New item"),
+        N_("Posts"), N_("Pages"), N_("Collections"),
+        N_("The post was deleted"), N_("The page was deleted"), N_("The item was deleted"),
+        N_("Use my text in a new post"), N_("Use my text in a new page"), N_("Use my text in a new item"),
         # The state of an entry, and of a write
         N_("draft"), N_("published"), N_("scheduled"), N_("accepted"), N_("applied"), N_("rejected"), N_("failed"),
         # What a page becomes

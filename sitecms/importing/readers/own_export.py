@@ -108,7 +108,7 @@ class OwnExport:
             data={**entry.data, "own": True},
         )
         is_exact = text_mark(entry.body) == facts.mark
-        if not KINDS[facts.kind].has_versions:
+        if KINDS[facts.kind].has_body:
             self._see(facts)
             return replace(entry, fields=dict(facts.fields), is_exact=is_exact), ()
         notes = []
@@ -159,7 +159,7 @@ class OwnExport:
             yield from self._inferred()
 
     def _see(self, facts: CarriedEntry) -> None:
-        group = facts.group or (f"*{facts.slug}" if KINDS[facts.kind].has_versions else "")
+        group = facts.group or (f"*{facts.slug}" if KINDS[facts.kind].type_key else "")
         if facts.fields:
             see_all(self._evidence.setdefault((facts.kind, group), {}), facts.fields)
 
@@ -168,7 +168,7 @@ class OwnExport:
         named = [(kind, group) for kind, group in self._evidence if group and not group.startswith("*")]
         declarations = Declarations(f"page:{group}" if KINDS[kind].has_slug else group for kind, group in named)
         for (kind, group), evidence in self._evidence.items():
-            if not KINDS[kind].has_versions:
+            if not KINDS[kind].type_key:
                 yield declarations.post(evidence)
             elif not KINDS[kind].has_slug:
                 yield declarations.collection(group, evidence)

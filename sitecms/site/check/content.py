@@ -84,7 +84,7 @@ def _slugs(entries: Entries) -> Iterator[tuple[str, str, str, tuple[Step, ...]]]
     """Yield group, slug, file and place of every slug, oldest first."""
     for entry in entries.with_slugs:
         kind = entry.kind
-        group = f"{kind} {entry.type or '*'}" if KINDS[kind].has_versions else f"{kind} ({entry.locale})"
+        group = f"{kind} {entry.type or '*'}" if KINDS[kind].has_locales else f"{kind} ({entry.locale})"
         yield group, entry.slug, entries.sources.of(entry), ("slug",)
     for term in entries.terms:
         yield term.kind.value, term.slug, "", ()
@@ -157,7 +157,7 @@ def _dates(entries: Entries, at: datetime) -> Iterator[Finding]:
 def _terms_of(entry: Entry, entries: Entries) -> Iterator[Term]:
     """Yield the terms of an entry of any kind; those of pages and items without slugs."""
     yield from (*entry.categories, *entry.tags)
-    for spec in specs_of(entry, entries.schema) if KINDS[entry.kind].has_versions else ():
+    for spec in specs_of(entry, entries.schema):
         if spec.type == TERMS:
             yield from (Term(TERM_FIELDS[spec.slug], "", name) for name in names_in(entry.fields, spec))
 
@@ -232,8 +232,8 @@ def _field_pictures(entries: Entries, entry: Entry) -> Iterator[Finding]:
     for place, value, spec in _values(entries, entry.fields, specs_of(entry, entries.schema), ()):
         if not type_of(spec).lacks_alt_text(value) or _is_described(entries, value):
             continue
-        has_locales = line_of(entry, "fields", entry.locale) != line_of(entry, "fields")
-        steps = ("fields", entry.locale, *place) if has_locales else ("fields", *place)
+        is_by_locale = line_of(entry, "fields", entry.locale) != line_of(entry, "fields")
+        steps = ("fields", entry.locale, *place) if is_by_locale else ("fields", *place)
         what = f"{place_of(place)} shows a picture without alt text"
         line = line_of(entry, *steps)
         yield check_finding(CheckKind.ALT_MISSING, what, _DESCRIBE, file, line, entries.words(entry))

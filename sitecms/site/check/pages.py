@@ -272,7 +272,7 @@ class PageRules:
 
     def _line(self, entry: Entry, places: tuple[Step, ...]) -> int | None:
         line_of = self._entries.sources.line_of
-        table: tuple[Step, ...] = ("fields",) if KINDS[entry.kind].has_versions else ()
+        table: tuple[Step, ...] = () if KINDS[entry.kind].has_body else ("fields",)
         top = line_of(entry, *table)
         lines = [line_of(entry, *table, place) for place in places]
         return next((line for line in lines if line != top), top)

@@ -26,7 +26,7 @@ def originals(contents: Contents) -> dict[str, ExportedEntry]:
 
 def carried(entry: ExportedEntry, media: MediaAddresses, html: str, *, is_original: bool) -> CarriedEntry:
     """Return the facts of an entry whose exported text is `html`."""
-    post = entry.post
+    version = entry.version
     return CarriedEntry(
         entry.kind,
         entry.locale,
@@ -37,13 +37,13 @@ def carried(entry: ExportedEntry, media: MediaAddresses, html: str, *, is_origin
         is_original=is_original,
         path=entry.path,
         aliases=entry.former,
-        created=format_timestamp(entry.version.created_at),
-        guid=post.guid if post else "",
-        featured_image_alt=post.featured_image_alt if post else "",
-        categories=_names(post.categories) if post else (),
-        tags=_names(post.tags) if post else (),
+        created=format_timestamp(version.created_at),
+        guid=version.guid,
+        featured_image_alt=version.featured_image_alt,
+        categories=_names(version.categories),
+        tags=_names(version.tags),
         mark=text_mark(html),
-        fields=media.replace_all(dict(entry.version.fields)),
+        fields=media.replace_all(dict(version.fields)),
     )
 
 

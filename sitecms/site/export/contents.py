@@ -73,16 +73,11 @@ class ExportedEntry(Struct, frozen=True):
     @property
     def picture(self) -> tuple[str, str]:
         """The address of its featured picture, "" without one, and the description of that."""
-        if post := self.post:
-            return post.featured_image, post.featured_image_alt
+        if "featured_image" in KINDS[self.kind].names:
+            return self.version.featured_image, self.version.featured_image_alt
         found = self.version.fields.get(FEATURED_IMAGE)
         stored = found if isinstance(found, dict) else {}
         return str(stored.get("url") or ""), str(stored.get("alt") or "")
-
-    @property
-    def post(self) -> Entry | None:
-        """The post, None for a page or item."""
-        return None if KINDS[self.kind].has_versions else self.version
 
 
 class Contents(Struct, frozen=True):
@@ -143,7 +138,7 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
         {
             (entry.locale, target_of(entry.version)): entry
             for entry in reversed(entries_in_locales)
-            if KINDS[entry.kind].has_versions
+            if KINDS[entry.kind].is_target
         },
     )
 

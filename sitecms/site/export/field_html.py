@@ -5,6 +5,7 @@ from html import escape
 from typing import Any
 
 from sitecms.content.fields import shown_type
+from sitecms.content.kinds import KINDS
 from sitecms.content.references import PageTarget, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec, is_post_like
 from sitecms.content.text import markdown
@@ -15,8 +16,8 @@ _MARKDOWN_TYPE = "long_text"
 
 
 def body_html(entry: ExportedEntry, contents: Contents) -> str:
-    """Return the body of a post, or all fields of a page or item in the order of their declaration."""
-    return entry.post.body if entry.post else fields_html(entry, contents)
+    """Return the body of an entry, or all its fields, in the order of their declaration, where the kind has none."""
+    return entry.version.body if KINDS[entry.kind].has_body else fields_html(entry, contents)
 
 
 def fields_html(entry: ExportedEntry, contents: Contents) -> str:

@@ -88,7 +88,7 @@ def losses(contents: Contents) -> Iterator[str]:
         yield "categories: as tags, the first of which is the primary tag"
     if any(entry.locale != contents.settings.default_locale for entry in contents.entries):
         yield "locales: entries in other locales have an internal tag such as #es"
-    if any(entry.post and len(entry.post.summary) > MAX_EXCERPT for entry in contents.entries):
+    if any(len(entry.version.summary) > MAX_EXCERPT for entry in contents.entries):
         yield f"summaries of more than {MAX_EXCERPT} characters: shortened"
     if count := sum(not rule.to or bool(rule.query) for rule in contents.rules):
         yield f"{count} rules of redirects.yaml for removed pages and queries"
@@ -142,12 +142,12 @@ def _add_entry(
 ) -> None:
     """Add an entry to the tables; an item without a page only to that of facts, with its row of `posts`."""
     post_id = _id(f"{entry.kind.value}-{entry.id}-{entry.locale}")
-    post = entry.post
-    below = fields_html(entry, contents) if post and post.fields else ""
+    version, has_body = entry.version, KINDS[entry.kind].has_body
+    below = fields_html(entry, contents) if has_body and version.fields else ""
     html = media.replace(
         body_html(entry, contents) + (f'\n<section class="{FIELDS_SECTION}">\n{below}\n</section>' if below else "")
     )
-    status = {Status.PUBLISHED: "published", Status.SCHEDULED: "scheduled"}.get(entry.version.status, "draft")
+    status = {Status.PUBLISHED: "published", Status.SCHEDULED: "scheduled"}.get(version.status, "draft")
     row: dict[str, Any] = {
         "id": post_id,
         "uuid": _uuid(post_id),
@@ -155,17 +155,17 @@ def _add_entry(
         "slug": _slug(contents, entry),
         "lexical": _lexical(html),
         "html": html,
-        "comment_id": post.guid if post and post.guid else post_id,
+        "comment_id": version.guid or post_id,
         "feature_image": media.replace(entry.picture[0]) or None,
         "featured": 0,
-        "type": "post" if post else "page",
+        "type": "post" if has_body else "page",
         "status": status,
         "locale": None,
         "visibility": "public",
-        "created_at": _time(entry.version.created_at),
-        "updated_at": _time(entry.version.updated_at),
+        "created_at": _time(version.created_at),
+        "updated_at": _time(version.updated_at),
         "published_at": _time(entry.at) if entry.at else None,
-        "custom_excerpt": (post.summary[:MAX_EXCERPT] or None) if post else None,
+        "custom_excerpt": version.summary[:MAX_EXCERPT] or None,
     }
     facts = carried(entry, media, html if _is_exported(entry) else "", is_original=is_original).as_json()
     if not _is_exported(entry):
@@ -178,9 +178,8 @@ def _add_entry(
 
 def _add_relations(data: Tables, contents: Contents, entry: ExportedEntry, post_id: str) -> None:
     """Add the author, the tags and the metadata of an entry with a row in `posts`."""
-    post = entry.post
-    author = post.author.slug if post else next((each.slug for each in contents.authors), "")
-    if author:
+    version = entry.version
+    if author := version.author.slug or next((each.slug for each in contents.authors), ""):
         author_id = _id(f"author-{author}")
         row = {"id": _id(f"{post_id}-{author}"), "post_id": post_id, "author_id": author_id, "sort_order": 0}
         data["posts_authors"].append(row)
@@ -190,21 +189,21 @@ def _add_relations(data: Tables, contents: Contents, entry: ExportedEntry, post_
     for number, tag in enumerate(tags):
         row = {"id": _id(f"{post_id}-{tag}"), "post_id": post_id, "tag_id": _id(tag), "sort_order": number}
         data["posts_tags"].append(row)
-    if post and (post.seo_title or post.meta_description or post.featured_image_alt):
+    if version.seo_title or version.meta_description or version.featured_image_alt:
         data["posts_meta"].append(
             {
                 "id": _id(f"{post_id}-meta"),
                 "post_id": post_id,
-                "meta_title": post.seo_title or None,
-                "meta_description": post.meta_description[:500] or None,
-                "feature_image_alt": post.featured_image_alt[:125] or None,
+                "meta_title": version.seo_title or None,
+                "meta_description": version.meta_description[:500] or None,
+                "feature_image_alt": version.featured_image_alt[:125] or None,
             }
         )
 
 
 def _slug(contents: Contents, entry: ExportedEntry) -> str:
     """Return the slug; pages and items have one slug in all locales, Ghost one for each page."""
-    is_shared = KINDS[entry.kind].has_versions and entry.locale != contents.settings.default_locale
+    is_shared = KINDS[entry.kind].has_locales and entry.locale != contents.settings.default_locale
     return f"{entry.slug}-{entry.locale.lower()}" if is_shared else entry.slug
 
 

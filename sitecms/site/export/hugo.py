@@ -104,7 +104,7 @@ def losses(contents: Contents) -> Iterator[str]:
     yield "the theme: the folder has minimal layouts that show every page"
     if contents.schema.post_fields:
         yield "fields of posts: as parameters"
-    if any(not entry.post for entry in contents.entries):
+    if any(not KINDS[entry.kind].has_body for entry in contents.entries):
         yield "fields of pages and items: as parameters and as HTML in the body, items in data/ too"
 
 
@@ -112,7 +112,7 @@ def _entry_file(
     contents: Contents, media: MediaAddresses, entry: ExportedEntry, original: ExportedEntry
 ) -> tuple[str, bytes]:
     is_home = contents.routes.is_home(entry.version)
-    section = entry.group or ("posts" if entry.post else "pages")
+    section = entry.group or f"{entry.kind}s"
     name = "_index" if is_home else f"{section}/{original.slug}"
     code = "" if entry.locale == contents.settings.default_locale else f".{entry.locale.lower()}"
     body = media.replace(body_html(entry, contents))
@@ -125,32 +125,32 @@ def _entry_file(
 
 def _facts(entry: ExportedEntry, *, is_home: bool) -> dict[str, Any]:
     """Return the front matter, without empty values."""
-    post, is_scheduled = entry.post, entry.version.status is Status.SCHEDULED
+    version, is_scheduled = entry.version, entry.version.status is Status.SCHEDULED
     facts: dict[str, Any] = {
         "title": entry.title,
         "slug": entry.slug,
         "url": "" if is_home else entry.path,
         "aliases": list(entry.former),
-        "date": format_timestamp(entry.at or entry.version.created_at),
+        "date": format_timestamp(entry.at or version.created_at),
         "publishDate": format_timestamp(entry.at) if is_scheduled and entry.at else "",
-        "lastmod": format_timestamp(entry.version.updated_at),
-        "draft": entry.version.status is Status.DRAFT,
+        "lastmod": format_timestamp(version.updated_at),
+        "draft": version.status is Status.DRAFT,
         "translationKey": entry.translations,
         "type": entry.group,
     }
     picture, alt = entry.picture
     of_terms = {name: [term.name for term in entry.terms if term.kind is kind] for kind, name in _TAXONOMIES.items()}
     of_picture = {"images": [picture] if picture else [], "featured_image_alt": alt}
-    if post:
+    if KINDS[entry.kind].has_body:
         facts |= {
-            "authors": [post.author.slug],
+            "authors": [version.author.slug],
             **of_terms,
-            "summary": post.summary,
-            "description": post.meta_description,
+            "summary": version.summary,
+            "description": version.meta_description,
             "images": of_picture["images"],
-            "seo_title": post.seo_title,
+            "seo_title": version.seo_title,
             "featured_image_alt": alt,
-            "guid": post.guid,
+            "guid": version.guid,
         }
     else:
         facts |= {**of_terms, **of_picture}

@@ -10,7 +10,7 @@ import orjson
 
 from sitecms.content.author import Author
 from sitecms.content.exchange import ENTRY_META, XML_NAMESPACE
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.site.export.carried import carried, originals, site_facts
@@ -94,18 +94,17 @@ def _file(
 
 
 def _item(contents: Contents, media: MediaAddresses, entry: ExportedEntry, *, is_original: bool) -> Iterator[str]:
-    settings, post = contents.settings, entry.post
+    settings, version = contents.settings, entry.version
     html = _in_lines(media.replace(body_html(entry, contents)))
     url = settings.url + contents.routes.url(entry.path) if entry.path else ""
     yield "<item>\n" + _line("title", entry.title) + _line("link", url)
     if entry.at:
         yield _line("pubDate", format_datetime(entry.at.astimezone(UTC)))
-    author = post.author.slug if post else next((each.slug for each in contents.authors), "")
-    yield _line("dc:creator", author)
-    guid = (post.guid if post else "") or url or f"sitecms:{entry.translations}"
+    yield _line("dc:creator", version.author.slug or next((each.slug for each in contents.authors), ""))
+    guid = version.guid or url or f"sitecms:{entry.translations}"
     yield f'<guid isPermaLink="false">{_cdata(guid)}</guid>\n'
     yield _line("content:encoded", html)
-    yield _line("excerpt:encoded", post.summary if post else "")
+    yield _line("excerpt:encoded", version.summary)
     yield _line("wp:post_id", str(_entry_id(entry)))
     zone = ZoneInfo(settings.timezone)
     yield _line("wp:post_date", _time(entry.at or entry.version.created_at, zone))
@@ -143,7 +142,7 @@ def _meta_line(name: str, value: str) -> str:
 
 
 def _type(entry: ExportedEntry) -> str:
-    if entry.post:
+    if KINDS[entry.kind].has_body:
         return "post"
     return entry.group.replace("-", "_")[:20] if entry.group else "page"
 
@@ -155,11 +154,10 @@ def _meta(media: MediaAddresses, entry: ExportedEntry) -> Iterator[tuple[str, st
     picture = media.replace(address)
     if picture and picture != address:
         yield "_thumbnail_id", str(_media_id(picture.rsplit("/", 1)[-1]))
-    if post := entry.post:
-        if post.seo_title:
-            yield "_yoast_wpseo_title", post.seo_title
-        if post.meta_description:
-            yield "_yoast_wpseo_metadesc", post.meta_description
+    if title := entry.version.seo_title:
+        yield "_yoast_wpseo_title", title
+    if description := entry.version.meta_description:
+        yield "_yoast_wpseo_metadesc", description
     for name, value in media.replace_all(dict(entry.version.fields)).items():
         if isinstance(value, str | int | float):
             yield name, str(value)

@@ -175,7 +175,7 @@ def name_of(entry: Entry) -> str:
     """Return the name of an entry in messages."""
     kind = KINDS[entry.kind]
     type_name = f"{entry.type or '*'}/" if kind.type_key else ""
-    locale = f" ({entry.locale})" if kind.has_versions else ""
+    locale = f" ({entry.locale})" if kind.has_locales else ""
     return f"{entry.kind} {type_name}{entry.slug if kind.has_slug else entry.id}{locale}"
 
 

@@ -164,7 +164,7 @@ class EntryPages:
     def pages(self) -> Iterator[PlannedPage]:
         """Yield the page of each page but the home page, then of each item that has one, in order."""
         for kind, entries in self._snapshot.by_kind.items():
-            for entry in entries if KINDS[kind].has_versions else ():
+            for entry in () if KINDS[kind].is_dated else entries:
                 is_here = entry.locale == self._views.locale and not self._routes.is_home(entry)
                 if is_here and (page := self.page_of(entry)):
                     yield page

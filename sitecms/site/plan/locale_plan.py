@@ -234,7 +234,7 @@ class LocalePlan:
 
     def page_of(self, entry: Entry) -> PlannedPage | None:
         """Return the page of one entry of the snapshot, None for an item without one; for a plan of no other page."""
-        if not KINDS[entry.kind].has_versions:
+        if KINDS[entry.kind].is_dated:
             return self._post_pages().page_of(entry)
         return self._home() if self._routes.is_home(entry) else self._entry_pages().page_of(entry)
 

@@ -107,7 +107,7 @@ def linkable_entries(snapshot: Snapshot, routes: Routes) -> LinkableEntries:
 
 def _linkable(snapshot: Snapshot, routes: Routes) -> Iterator[LinkableEntry]:
     for entry in snapshot.with_slugs:
-        locale = f" ({entry.locale})" if KINDS[entry.kind].has_versions else ""
+        locale = f" ({entry.locale})" if KINDS[entry.kind].has_locales else ""
         yield LinkableEntry(entry, routes.path(entry), entry.title, f"{entry.kind} {entry.slug}{locale}")
     paths = item_paths(snapshot.items, snapshot.schema, routes.settings)
     for item in snapshot.items:
@@ -202,7 +202,7 @@ def former_redirects(
         with suppress(OverflowError):
             path = (old or routes).entries.former(address)
             for each in versions.get((address.kind, address.entry_id), ()):
-                if each.entry.locale == address.locale or not KINDS[address.kind].has_versions:
+                if each.entry.locale == address.locale or not KINDS[address.kind].has_locales:
                     yield _to_entry(path, each)
 
 

@@ -218,7 +218,7 @@ def _changes(before: Prints, plan: Plan, own_path: str) -> Iterator[tuple[tuple[
 
 def _missing_picture(entry: Entry, snapshot: Snapshot) -> Iterator[Finding]:
     """Return a finding for a post without a picture on a site where most posts have one."""
-    if not KINDS[entry.kind].has_versions and not entry.featured_image:
+    if KINDS[entry.kind].is_dated and not entry.featured_image:
         with_picture = sum(bool(post.featured_image) for post in snapshot.posts)
         if with_picture * 2 > len(snapshot.posts):
             yield check_finding(CheckKind.PICTURE_MISSING, "has no featured picture, as most posts have", _NO_PICTURE)

@@ -6,7 +6,7 @@ from functools import wraps
 from flask import Response
 
 from sitecms.actions.editing.history import Deleted, find_deleted, restore
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, NotFound
 from sitecms.messages import text_of
@@ -59,7 +59,7 @@ def _find(visit: Visit, kind: EntryKind, entry_id: str) -> Deleted | None:
 
 def _page(visit: Visit, kind: EntryKind, key: str, deleted: Deleted | None, problem: str) -> Response:
     return visit.page(
-        "deleted_entry.html", status=409 if problem else 404, kind=kind, found=deleted, problem=problem,
+        "deleted_entry.html", status=409 if problem else 404, kind=KINDS[kind], found=deleted, problem=problem,
         new_address=_new_address(visit, kind, key, deleted), **_fields(visit),
     )  # fmt: skip
 

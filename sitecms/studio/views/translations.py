@@ -64,7 +64,7 @@ def translations_of(visit: Visit, place: EntryPlace, typed: Typed) -> Translatio
     settings, edited = visit.studio.runtime.settings, place.edited
     if len(settings.locales) < 2 or edited is None:
         return Translations()
-    has_own = KINDS[place.kind].has_versions  # the versions of one entry, or else variants with ids of their own
+    has_own = KINDS[place.kind].has_locales  # the versions of one entry, or else variants with ids of their own
     variants = {} if has_own else visit.studio.runtime.database.read(_variants, visit, edited)
     asked = visit.asked("beside")
     other = variant_in(visit, place, asked) if asked != place.locale else None
@@ -129,7 +129,7 @@ def variant_in(visit: Visit, place: EntryPlace, locale: str) -> Edited | None:
     if edited is None or not locale:
         return None
     with visit.studio.runtime.database.reading() as session:
-        if not KINDS[place.kind].has_versions:
+        if not KINDS[place.kind].has_locales:
             return _variants(session, visit, edited).get(locale)
         variant = get_edited(session, visit.user, place.kind, edited.id, locale)
         return variant if variant.shown else None
@@ -149,5 +149,5 @@ def send_translation(kind: EntryKind, visit: Visit, entry_id: str) -> Response:
 ROUTES = tuple(
     Route("POST", f"{path}translate/", partial(send_translation, kind), route_action(kind, Action.CREATE))
     for kind, path in STORED_FORMS.items()
-    if not KINDS[kind].has_versions
+    if not KINDS[kind].has_locales
 )

@@ -118,7 +118,7 @@ def _place(visit: Visit, address: str) -> str:
     entry_id = int(names["entry_id"]) if "entry_id" in names else None
     place = NewEntry(kind, names.get("key", ""), locale)
     visit.studio.runtime.database.read(unsaved.check_form, visit.user, place, entry_id)
-    return f"{parts.path}?locale={locale}" if KINDS[kind].has_versions else parts.path
+    return f"{parts.path}?locale={locale}" if KINDS[kind].has_locales else parts.path
 
 
 def _fields(text: str) -> FormPairs:
