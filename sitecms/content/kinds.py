@@ -59,8 +59,9 @@ class Kind(Struct, frozen=True):
     `not_found`; both texts are part of the API.
 
     The studio calls an entry by the `label`, all by the `plural`, the form of a new one by the `new_label`. `deleted`
-    says that the entry of a form is in the trash, `reused` is the button for what was typed of it. All are English. Its
-    list stands at `list_path`, where `<key>` is the type of the entries.
+    says that the entry of a form is in the trash, `reused` is the button for what was typed of it. Its list stands at
+    `list_path`, where `<key>` is the type of the entries; `parts` names the tabs of it, if it has some, and `empty` are
+    its texts where nothing matches, on the link to all, and where there is nothing. All texts are English.
     """
 
     label: str
@@ -69,7 +70,9 @@ class Kind(Struct, frozen=True):
     deleted: str
     reused: str
     list_path: str
+    empty: tuple[str, str, str]
     limited_to: str
+    parts: str = ""
     not_found: str = "Not found."
     has_versions: bool = True
     has_locales: bool = True
@@ -133,6 +136,8 @@ KINDS: Mapping[EntryKind, Kind] = {
         deleted="The post was deleted",
         reused="Use my text in a new post",
         list_path="/studio/posts/",
+        empty=("No post matches.", "Show all posts", "There is no post yet."),
+        parts="Posts by status",
         limited_to="this post",
         has_versions=False,
         has_locales=False,
@@ -151,6 +156,8 @@ KINDS: Mapping[EntryKind, Kind] = {
         deleted="The page was deleted",
         reused="Use my text in a new page",
         list_path="/studio/pages/",
+        empty=("No page matches.", "Show all pages", "There is no page yet."),
+        parts="Pages by type",
         limited_to="pages of this type",
         not_found="Page not found.",
         required=("title", "fields"),
@@ -168,6 +175,7 @@ KINDS: Mapping[EntryKind, Kind] = {
         deleted="The item was deleted",
         reused="Use my text in a new item",
         list_path="/studio/collections/<key>/",
+        empty=("No item matches.", "Show all items", "There is no item yet."),
         limited_to="this collection",
         creates_several=True,
         type_key="key",

@@ -10,7 +10,10 @@ WORDS = frozenset(
         # Kinds of entries and names
         N_("post"), N_("page"), N_("item"), N_("author"), N_("category"), N_("tag"),
         N_("Post"), N_("Page"), N_("Item"), N_("New post"), N_("New page"), N_("New item"),
-        N_("Posts"), N_("Pages"), N_("Collections"),
+        N_("Posts"), N_("Pages"), N_("Collections"), N_("Posts by status"), N_("Pages by type"),
+        N_("No post matches."), N_("Show all posts"), N_("There is no post yet."),
+        N_("No page matches."), N_("Show all pages"), N_("There is no page yet."),
+        N_("No item matches."), N_("Show all items"), N_("There is no item yet."),
         N_("The post was deleted"), N_("The page was deleted"), N_("The item was deleted"),
         N_("Use my text in a new post"), N_("Use my text in a new page"), N_("Use my text in a new item"),
         # The state of an entry, and of a write

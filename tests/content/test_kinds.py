@@ -10,11 +10,9 @@ from sitecms.actions.writing.accept.create import CREATIONS
 from sitecms.content.change import Origin
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.settings.site import Permalinks
-from sitecms.site.plan.conflicts import KIND_ORDER
 from sitecms.site.snapshot import QUERIES
 from sitecms.store.database import Database
 from sitecms.store.models.entries import EntryRow
-from sitecms.studio.views.entry_lists import VIEWS
 from sitecms.studio.words import WORDS
 
 
@@ -24,12 +22,10 @@ from sitecms.studio.words import WORDS
         (KINDS, {*EntryKind}),
         (CREATIONS, {*EntryKind}),
         (QUERIES, {*EntryKind}),
-        (KIND_ORDER, {*EntryKind}),
-        (VIEWS, {*EntryKind}),
         (ENTRY_KINDS.values(), {*EntryKind}),
         (EntryKind, WORDS & {*EntryKind}),
     ],
-    ids=["kinds", "creations", "queries of a site", "order", "lists", "files", "words"],
+    ids=["kinds", "creations", "queries of a site", "files", "words"],
 )
 def test_tables_by_kind_have_every_kind(table: Collection[EntryKind], kinds: set[EntryKind]) -> None:
     """A table that lacked one would let an entry of it fail, or leave it out, where it is used."""
@@ -42,7 +38,8 @@ def test_kind_has_its_store_words_and_permalinks(store: Database, noon: datetime
     properties = KINDS[kind]
     with store.writing() as transaction:
         transaction.insert(EntryRow, {"kind": kind, "id": 1, "type": "", "origin": Origin.API, "created_at": noon})
-    assert {properties.label, properties.new_label} <= WORDS
+    texts = (properties.label, properties.plural, properties.new_label, properties.deleted, properties.reused)
+    assert {*texts, *properties.empty, properties.parts} - {""} <= WORDS
     if properties.has_slug:
         names = {properties.permalink, properties.untyped_permalink} - {""}
         assert names <= {*Permalinks.__struct_fields__}

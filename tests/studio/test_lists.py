@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from sitecms.actions.writing.accept import Caller, WriteContext, create
+from sitecms.actions.writing.accept import Caller, EntryName, WriteContext, create, update
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.status import Status
@@ -23,6 +23,13 @@ from .conftest import Browser, MakeBrowser, MakeUser
 pytestmark = pytest.mark.both_engines
 
 MARKUP = "<script>alert('&')</script>"
+
+
+def write_context(runtime: Runtime, write_id: str) -> WriteContext:
+    """The context of a write with this id."""
+    return WriteContext(
+        runtime.database, runtime.settings, runtime.locales, lambda _url: "", runtime.clock, lambda: write_id
+    )
 
 
 def titles(browser: Browser) -> list[str]:
@@ -280,10 +287,12 @@ def test_failed_changes_are_seen_and_tried_again(
     other = make_user("other", Role.WRITER, "bo-lind")
 
     def failed(user: User, title: str) -> Write:
-        context = WriteContext(
-            runtime.database, runtime.settings, runtime.locales, lambda _url: "", runtime.clock, lambda: title
+        accepted = create(
+            write_context(runtime, title),
+            Caller(user),
+            EntryKind.POST,
+            {"title": title, "body": f"<p>{title} kept</p>"},
         )
-        accepted = create(context, Caller(user), EntryKind.POST, {"title": title, "body": f"<p>{title} kept</p>"})
         with runtime.database.writing() as transaction:
             write = get_write(transaction, accepted.write_id)
             return finish(transaction, write, None, WriteStatus.FAILED, runtime.clock(), {"slug": ["It is taken."]})
@@ -303,6 +312,18 @@ def test_failed_changes_are_seen_and_tried_again(
     assert "All changes are applied." in editor.text
     editor.get("/studio/posts/")
     assert titles(editor) == ["theirs"]
+
+
+def test_change_of_any_kind_leads_to_its_entry(
+    editor: Browser, make_user: MakeUser, make_page: MakePage, runtime: Runtime
+) -> None:
+    """Whoever looks at a change of a page wants to see the page, as with a post."""
+    context = write_context(runtime, "one")
+    page = make_page("seven-knots")
+    name = EntryName(EntryKind.PAGE, "seven-knots", "guide")
+    accepted = update(context, Caller(make_user("other")), name, {"fields": {"summary": "Loose"}}, "")
+    editor.get(f"/studio/writes/{accepted.write_id}/")
+    assert f'<a href="/studio/pages/{page}/">' in editor.page
 
 
 def test_no_filter_or_title_becomes_markup(admin: Browser, make_post: MakePost) -> None:

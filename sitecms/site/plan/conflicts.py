@@ -26,7 +26,6 @@ REDIRECT = "redirect.html"
 _STATIC = f"file {STATIC_FOLDER}/"
 REMEDY = "give one another slug or path"
 _LISTS = frozenset({"term.html", "author.html", "year.html"})
-KIND_ORDER = (EntryKind.PAGE, EntryKind.POST, EntryKind.ITEM)
 
 
 class Output(Struct, frozen=True):
@@ -53,8 +52,8 @@ class Output(Struct, frozen=True):
     def rank(self) -> tuple[object, ...]:
         """The sort key by which the first of several outputs of one path stays."""
         if self.entry is not None:
-            kind = self.entry.kind
-            return 1, self.entry.created_at, KIND_ORDER.index(kind), self.entry.id
+            entry, kind = self.entry, KINDS[self.entry.kind]
+            return 1, entry.created_at, not kind.has_slug, kind.is_dated, entry.kind, entry.id
         return (2,) if self.template in _LISTS else (0,)
 
     @property

@@ -12,7 +12,7 @@ from peewee import fn
 
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.change import Origin
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.trash import TrashedEntry
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
@@ -22,8 +22,9 @@ from sitecms.store.models.entries import EntryRow, VersionBodyRow, VersionRow, V
 from sitecms.store.site_state.last_ids import last_id
 from sitecms.store.writes.reservations import next_entry_ids
 
-_LIST = """
-SELECT kind, id, CASE WHEN kind = 'post' THEN slug WHEN slug IS NULL THEN type
+_UNTYPED = ", ".join(f"'{kind}'" for kind, each in KINDS.items() if each.has_slug and not each.type_key)
+_LIST = f"""
+SELECT kind, id, CASE WHEN kind IN ({_UNTYPED}) THEN slug WHEN slug IS NULL THEN type
   ELSE coalesce(nullif(type, ''), '*') || '/' || slug END
  || CASE WHEN part_of IS NULL THEN '' ELSE CASE WHEN slug IS NULL THEN ' ' || part_of ELSE '' END
  || ' (' || (SELECT min(locale) FROM version WHERE version.kind = entry.kind AND entry_id = entry.id) || ')' END,

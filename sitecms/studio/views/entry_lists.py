@@ -1,4 +1,4 @@
-"""Lists of posts, pages and items, with filters and search."""
+"""Lists of entries of each kind, with filters and search."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -12,10 +12,11 @@ from sitecms.actions.syncing.git.state import git_problem
 from sitecms.actions.syncing.write_back import file_problems
 from sitecms.content.entry import Entry
 from sitecms.content.field_path import sort_key
-from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.kinds import CATEGORIES, KINDS, EntryKind, Kind
 from sitecms.content.media import MediaFile
 from sitecms.content.query import Window
 from sitecms.content.review import ReviewState
+from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action, Scope
@@ -30,7 +31,7 @@ from sitecms.store.listings.pictures import find_pictures
 from sitecms.store.listings.posts import PostListing, count_by_status, find_group_changes, list_posts
 from sitecms.store.listings.sorting import NEWEST_CHANGES, Sorting
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.studio.entry_place import COLLECTIONS, LISTS, PAGES, POSTS, SINGLE_PAGES
+from sitecms.studio.entry_place import COLLECTIONS, LISTS, SINGLE_PAGES, route_action
 from sitecms.studio.list_columns import head, sort_choices, sorting_of
 from sitecms.studio.texts import _, ngettext
 from sitecms.studio.views.review_list import STATES, LinkToReview, own_reviews, states_of
@@ -43,7 +44,7 @@ _POST_COLUMNS = {
     "title": N_("Title"), "status": N_("Status"), "language": N_("Language"), "author": N_("Author"),
     "published": N_("Published"), "changed": N_("Changed"),
 }  # fmt: skip
-_PAGE_COLUMNS = {
+_ENTRY_COLUMNS = {
     "title": N_("Title"), "type": N_("Type"), "status": N_("Status"), "published": N_("Published"),
     "changed": N_("Changed"),
 }  # fmt: skip
@@ -142,6 +143,7 @@ class EntryList(Struct, frozen=True):
 
 def show_posts(kind: EntryKind, visit: Visit) -> Response:
     """Show posts with filters and search."""
+    properties, address = KINDS[kind], KINDS[kind].list_path
     typed = {name: visit.query(name) for name in ("text", "status", "locale", "author", "category", "tag", "review")}
     typed["review"] = typed["review"] if typed["review"] in list(ReviewState) else ""
     sorting = sorting_of(visit, [*_POST_COLUMNS], NEWEST_CHANGES) or NEWEST_CHANGES
@@ -159,19 +161,20 @@ def show_posts(kind: EntryKind, visit: Visit) -> Response:
         reviews, in_review = own_reviews(visit, session), states_of(session, kind)
     rows = [
         Row(
-            id=post.id, name=post.title or post.slug, title=post.title or _("(no title)"), address=f"{POSTS}{post.id}/",
-            under=" · ".join((post.slug, *(term.name for term in post.categories))), locale=post.locale,
-            states=(LocaleState(post.locale, post.status, has_changes),), scheduled_at=post.scheduled_at,
-            author=post.author.name, changed_at=post.updated_at, published_at=_shown_publication(post),
-            picture=pictures.get(post.id), review=in_review.get(post.id),
+            id=post.id, name=post.title or post.slug, title=post.title or _("(no title)"),
+            address=f"{address}{post.id}/", under=" · ".join((post.slug, *(term.name for term in post.categories))),
+            locale=post.locale, states=(LocaleState(post.locale, post.status, has_changes),),
+            scheduled_at=post.scheduled_at, author=post.author.name, changed_at=post.updated_at,
+            published_at=_shown_publication(post), picture=pictures.get(post.id), review=in_review.get(post.id),
             notes=_notes(visit, changes.get(post.group_id, {})),
             may_select=may_publish or (post.status is Status.DRAFT and post.author.slug == visit.user.author),
         )
         for post, has_changes in ((each.post, each.has_changes) for each in listed)
     ]  # fmt: skip
-    tabs = [Tab(_("All"), POSTS, sum(counts.values()), not typed["status"])]
+    tabs = [Tab(_("All"), address, sum(counts.values()), not typed["status"])]
     tabs += [
-        Tab(_(_STATUS_LABELS[each]), f"{POSTS}?status={each}", counts[each], typed["status"] == each) for each in Status
+        Tab(_(_STATUS_LABELS[each]), f"{address}?status={each}", counts[each], typed["status"] == each)
+        for each in Status
     ]
     filters = [
         Choice("author", _("Author"), authors, typed["author"]),
@@ -180,10 +183,9 @@ def show_posts(kind: EntryKind, visit: Visit) -> Response:
     ]
     return _list_page(
         visit, rows, page, typed, EntryList(
-            _("Posts"), POSTS, tabs_label=_("Posts by status"), tabs=tabs, kept="status", filters=filters,
-            new=[(_("New post"), f"{POSTS}new/", True)], columns=_POST_COLUMNS, sorting=sorting,
-            empty=(_("No post matches."), _("Show all posts"), _("There is no post yet.")),
-            problem=problem, conflicts=conflicts, reviews=reviews,
+            word(properties.plural), address, tabs_label=word(properties.parts), tabs=tabs, kept="status",
+            new=[(word(properties.new_label), properties.new_path, True)], columns=_POST_COLUMNS, sorting=sorting,
+            empty=_empty(properties), filters=filters, problem=problem, conflicts=conflicts, reviews=reviews,
             changes=BulkChoices(terms, _assignable(visit, authors)),
         ), may_publish=may_publish,
     )  # fmt: skip
@@ -263,45 +265,60 @@ def _pictures(
     return find_pictures(session, kind, ids, published_only=entry_filter.published_only)
 
 
-def show_pages(kind: EntryKind, visit: Visit) -> Response:
-    """Show pages by page type, with filters and search."""
-    entry_filter, asked = _filter(visit, _PAGE_COLUMNS, NEWEST_CHANGES), visit.query("type")
+def _empty(properties: Kind) -> tuple[str, str, str]:
+    """Return that nothing of the kind matches, the link to all, and that there is nothing."""
+    no_match, show_all, none_yet = map(word, properties.empty)
+    return no_match, show_all, none_yet
+
+
+def show_entries(kind: EntryKind, visit: Visit) -> Response:
+    """Show the entries of a kind with versions in several locales, by their types, with filters and search."""
+    entry_filter, asked = _filter(visit, _ENTRY_COLUMNS, NEWEST_CHANGES), visit.query("type")
+    properties, address = KINDS[kind], KINDS[kind].list_path
     page_type = None if not asked else "" if asked == SINGLE_PAGES else asked
+    may_edit = visit.may(route_action(kind, Action.EDIT))
     with visit.studio.runtime.database.reading() as session:
         schema = load_content_schema(session)
         page = paging(visit, entry_listing.list_entries(session, kind, page_type, entry_filter, Window(0)).count)
         listed = entry_listing.list_entries(session, kind, page_type, entry_filter, page.window).entries
         pictures = _pictures(session, kind, [each.id for each in listed], entry_filter)
         counts = entry_listing.count_by_type(session, kind, published_only=entry_filter.published_only)
-        in_review = states_of(session, kind) if visit.may(Action.EDIT_PAGES) else {}
-        terms = _terms(session) if any(each.terms for each in schema.page_types.values()) else {}
-    names = {"": _("Single Pages"), **{each.slug: each.name or each.slug for each in schema.page_types.values()}}
-    may_edit = visit.may(Action.EDIT_PAGES)
+        in_review = states_of(session, kind) if may_edit else {}
+        has_terms = CATEGORIES in properties.names or any(each.terms for each in schema.page_types.values())
+        terms = _terms(session) if has_terms else {}
+    names = _names_of_types(properties, schema)
     rows = [
         Row(
             id=each.id, name=each.title or each.slug, title=each.title or each.slug, under=each.slug,
-            address=f"{PAGES}{each.id}/" if may_edit else "", type=names.get(each.type, each.type),
+            address=f"{address}{each.id}/" if may_edit else "", type=names.get(each.type, each.type),
             states=each.states, changed_at=each.changed_at, published_at=each.published_at, may_select=may_edit,
             picture=pictures.get(each.id), review=in_review.get(each.id), notes=_notes_of(visit, each.states),
         )
         for each in listed
     ]  # fmt: skip
     types = [(slug or SINGLE_PAGES, slug, name) for slug, name in names.items()]
-    tabs = [Tab(_("All"), PAGES, sum(counts.values()), not asked)]
-    tabs += [Tab(name, f"{PAGES}?type={key}", counts.get(slug, 0), asked == key) for key, slug, name in types]
+    tabs = [Tab(_("All"), address, sum(counts.values()), not asked)] if types else []
+    tabs += [Tab(name, f"{address}?type={key}", counts.get(slug, 0), asked == key) for key, slug, name in types]
     new = [
-        (_("New %(type)s", type=name) if slug else _("New Single Page"), f"{PAGES}new/{key}/", bool(asked))
+        (_("New %(type)s", type=name) if slug else _("New Single Page"), f"{address}new/{key}/", bool(asked))
         for key, slug, name in types
-        if may_edit and asked in ("", key)
-    ]
+        if asked in ("", key)
+    ] or [(word(properties.new_label), properties.new_path, True)]  # fmt: skip
     return _list_page(
         visit, rows, page, {**_typed(entry_filter), "type": asked}, EntryList(
-            _("Pages"), PAGES, tabs_label=_("Pages by type"), tabs=tabs, kept="type", new=new,
+            word(properties.plural), address, tabs_label=word(properties.parts), tabs=tabs, kept="type",
             filters=[_status_choice(entry_filter), *_term_choices(terms, _typed(entry_filter))],
-            columns=_PAGE_COLUMNS, sorting=entry_filter.sorting,
-            empty=(_("No page matches."), _("Show all pages"), _("There is no page yet.")),
+            columns={name: label for name, label in _ENTRY_COLUMNS.items() if types or name != "type"},
+            sorting=entry_filter.sorting, empty=_empty(properties), new=new if may_edit else [],
         ), may_publish=True,
     )  # fmt: skip
+
+
+def _names_of_types(properties: Kind, schema: ContentSchema) -> Mapping[str, str]:
+    """Return the names of the types of a kind, that of Single Pages by ""; none for a kind without types."""
+    if not properties.type_key:
+        return {}
+    return {"": _("Single Pages"), **{each.slug: each.name or each.slug for each in schema.page_types.values()}}
 
 
 def _typed(entry_filter: EntryFilter) -> dict[str, str]:
@@ -376,7 +393,7 @@ def show_items(kind: EntryKind, visit: Visit, key: str) -> Response:
         listed = entry_listing.list_items(session, collection, entry_filter, locale, page.window).entries
         pictures = _pictures(session, kind, [each.id for each in listed], entry_filter)
         in_review = states_of(session, kind) if visit.may(Action.EDIT_PAGES) else {}
-    address, is_menu, is_whole = f"{COLLECTIONS}{key}/", is_menu_alone(collection), entry_filter == EntryFilter()
+    address, is_menu, is_whole = KINDS[kind].list_address(key), is_menu_alone(collection), entry_filter == EntryFilter()
     may_open = visit.may(Action.EDIT_PAGES)
     may_edit = may_open and not is_menu
     may_order = is_whole and page.count > 1 and not is_menu
@@ -390,20 +407,24 @@ def show_items(kind: EntryKind, visit: Visit, key: str) -> Response:
     ]  # fmt: skip
     return _list_page(
         visit, rows, page, _typed(entry_filter), EntryList(
-            collection.name or key, address, path=(_("Collections"), COLLECTIONS),
+            collection.name or key, address, path=(word(KINDS[kind].plural), COLLECTIONS),
             filters=[_status_choice(entry_filter)],
-            new=[(_("New item"), f"{address}new/", True)] if may_edit else [],
+            new=[(word(KINDS[kind].new_label), f"{address}new/", True)] if may_edit else [],
             order=f"{address}order/" if may_order else "",
             columns=_ITEM_COLUMNS | ({"order": N_("Order")} if may_order else {}), sorting=entry_filter.sorting,
-            empty=(_("No item matches."), _("Show all items"), _("There is no item yet.")), is_menu=is_menu,
+            empty=_empty(KINDS[kind]), is_menu=is_menu,
         ), may_publish=True,
     )  # fmt: skip
 
 
-VIEWS: Mapping[EntryKind, Callable[..., Response]] = {
-    EntryKind.POST: show_posts, EntryKind.PAGE: show_pages, EntryKind.ITEM: show_items,
-}  # fmt: skip
+def _view(kind: EntryKind) -> Callable[..., Response]:
+    """Return the view of the list of a kind."""
+    if not KINDS[kind].has_slug:
+        return partial(show_items, kind)
+    return partial(show_entries if KINDS[kind].has_locales else show_posts, kind)
+
+
 ROUTES = (
-    *(Route("GET", LISTS[kind], partial(view, kind), Action.READ_PUBLISHED) for kind, view in VIEWS.items()),
+    *(Route("GET", path, _view(kind), Action.READ_PUBLISHED) for kind, path in LISTS.items()),
     Route("GET", COLLECTIONS, show_collections, Action.READ_PUBLISHED),
 )

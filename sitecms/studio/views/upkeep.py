@@ -11,12 +11,13 @@ from sitecms.content.user import Action, Scope
 from sitecms.content.writes import Save, Write
 from sitecms.errors import Conflict, NotFound
 from sitecms.messages import N_, text_of
+from sitecms.store.entries.entry_rows import find_identity
 from sitecms.store.listings.entries import list_trash, titles_of
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.writes import find_unapplied, get_write
 from sitecms.studio.access import own_path
-from sitecms.studio.entry_place import undone
+from sitecms.studio.entry_place import address_for, undone
 from sitecms.studio.texts import _
 from sitecms.studio.views.selected_entries import MAX_SELECTED, results_page
 from sitecms.studio.visit import Route, Visit, paging, redirect
@@ -82,10 +83,20 @@ def show_write(visit: Visit, write_id: str, problem: str = "") -> Response:
         if not _readable_by(visit, write):
             raise NotFound(_("Not found."))
         label = entry_label(session, write.kind, write.entry_id)
+        entry = find_identity(session, write.kind, write.entry_id)
+    address = address_for(visit, write.kind, write.entry_id, entry.type) if entry else ""
     values = write.payload.sent_values() if isinstance(write.payload, Save) else ()
     labelled_values = {f"{name} ({locale})" if locale else name: value for name, locale, value in values}
     status = 409 if problem else 200
-    return visit.page("write.html", status=status, write=write, label=label, sent=labelled_values, problem=problem)
+    return visit.page(
+        "write.html",
+        status=status,
+        write=write,
+        label=label,
+        address=address,
+        sent=labelled_values,
+        problem=problem,
+    )
 
 
 def retry_write(visit: Visit, write_id: str) -> Response:
