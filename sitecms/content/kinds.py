@@ -7,25 +7,26 @@ from msgspec import Struct
 
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
+from sitecms.messages import N_
 
 SLUG, BODY, AUTHOR = "slug", "body", "author"
 CATEGORIES, TAGS = "categories", "tags"
 FORMAT, MARKDOWN, HTML = "format", "markdown", "html"
 """The name of the value that says in which format the body is, if it is not that of the stored entry."""
-_TITLE = FieldSpec("title", "short_text", "Title")
-_SLUG = FieldSpec(SLUG, "short_text", "Address")
+_TITLE = FieldSpec("title", "short_text", N_("Title"))
+_SLUG = FieldSpec(SLUG, "short_text", N_("Address"))
 _POST = (
     _TITLE,
     _SLUG,
-    FieldSpec(BODY, "wysiwyg", "Text"),
-    FieldSpec("summary", "long_text", "Excerpt"),
-    FieldSpec("seo_title", "short_text", "Title for search engines"),
-    FieldSpec("meta_description", "long_text", "Description for search engines"),
-    FieldSpec("featured_image", "short_text", "Featured picture"),
-    FieldSpec("featured_image_alt", "short_text", "Description of the picture"),
-    FieldSpec(AUTHOR, "reference", "Author", targets=("author",)),
-    FieldSpec(CATEGORIES, "reference", "Categories", targets=("category",), many=True),
-    FieldSpec(TAGS, "reference", "Tags", targets=("tag",), many=True),
+    FieldSpec(BODY, "wysiwyg", N_("Text")),
+    FieldSpec("summary", "long_text", N_("Excerpt")),
+    FieldSpec("seo_title", "short_text", N_("Title for search engines")),
+    FieldSpec("meta_description", "long_text", N_("Description for search engines")),
+    FieldSpec("featured_image", "short_text", N_("Featured picture")),
+    FieldSpec("featured_image_alt", "short_text", N_("Description of the picture")),
+    FieldSpec(AUTHOR, "reference", N_("Author"), targets=("author",)),
+    FieldSpec(CATEGORIES, "reference", N_("Categories"), targets=("category",), many=True),
+    FieldSpec(TAGS, "reference", N_("Tags"), targets=("tag",), many=True),
 )
 """The built-in fields of a post; author and terms are references."""
 
@@ -33,9 +34,9 @@ _POST = (
 class EntryKind(StrEnum):
     """The kind of an entry."""
 
-    POST = "post"
-    PAGE = "page"
-    ITEM = "item"
+    POST = N_("post")
+    PAGE = N_("page")
+    ITEM = N_("item")
 
 
 class Kind(Struct, frozen=True):
@@ -89,6 +90,12 @@ class Kind(Struct, frozen=True):
     untyped_permalink: str = ""
 
     @property
+    def texts(self) -> frozenset[str]:
+        """What the studio calls entries, their lists and their fields."""
+        own = (self.label, self.plural, self.new_label, self.deleted, self.reused, self.parts, *self.empty)
+        return frozenset({*own, *(spec.name for spec in self.built_in)} - {""})
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of the built-in fields."""
         return tuple(spec.slug for spec in self.built_in)
@@ -130,14 +137,14 @@ class Kind(Struct, frozen=True):
 
 KINDS: Mapping[EntryKind, Kind] = {
     EntryKind.POST: Kind(
-        label="Post",
-        plural="Posts",
-        new_label="New post",
-        deleted="The post was deleted",
-        reused="Use my text in a new post",
+        label=N_("Post"),
+        plural=N_("Posts"),
+        new_label=N_("New post"),
+        deleted=N_("The post was deleted"),
+        reused=N_("Use my text in a new post"),
         list_path="/studio/posts/",
-        empty=("No post matches.", "Show all posts", "There is no post yet."),
-        parts="Posts by status",
+        empty=(N_("No post matches."), N_("Show all posts"), N_("There is no post yet.")),
+        parts=N_("Posts by status"),
         limited_to="this post",
         has_versions=False,
         has_locales=False,
@@ -150,14 +157,14 @@ KINDS: Mapping[EntryKind, Kind] = {
         permalink="post",
     ),
     EntryKind.PAGE: Kind(
-        label="Page",
-        plural="Pages",
-        new_label="New page",
-        deleted="The page was deleted",
-        reused="Use my text in a new page",
+        label=N_("Page"),
+        plural=N_("Pages"),
+        new_label=N_("New page"),
+        deleted=N_("The page was deleted"),
+        reused=N_("Use my text in a new page"),
         list_path="/studio/pages/",
-        empty=("No page matches.", "Show all pages", "There is no page yet."),
-        parts="Pages by type",
+        empty=(N_("No page matches."), N_("Show all pages"), N_("There is no page yet.")),
+        parts=N_("Pages by type"),
         limited_to="pages of this type",
         not_found="Page not found.",
         required=("title", "fields"),
@@ -169,13 +176,13 @@ KINDS: Mapping[EntryKind, Kind] = {
         untyped_permalink="single_page",
     ),
     EntryKind.ITEM: Kind(
-        label="Item",
-        plural="Collections",
-        new_label="New item",
-        deleted="The item was deleted",
-        reused="Use my text in a new item",
+        label=N_("Item"),
+        plural=N_("Collections"),
+        new_label=N_("New item"),
+        deleted=N_("The item was deleted"),
+        reused=N_("Use my text in a new item"),
         list_path="/studio/collections/<key>/",
-        empty=("No item matches.", "Show all items", "There is no item yet."),
+        empty=(N_("No item matches."), N_("Show all items"), N_("There is no item yet.")),
         limited_to="this collection",
         creates_several=True,
         type_key="key",

@@ -1,21 +1,18 @@
 """Words for the values that content, writes and the log have, which the lower layers name in English."""
 
+from itertools import chain
+
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.messages import N_
 from sitecms.studio.texts import _
 
 WORDS = frozenset(
     {
+        *EntryKind, *chain.from_iterable(properties.texts for properties in KINDS.values()),
         # Roles
         N_("writer"), N_("editor"), N_("admin"),
-        # Kinds of entries and names
-        N_("post"), N_("page"), N_("item"), N_("author"), N_("category"), N_("tag"),
-        N_("Post"), N_("Page"), N_("Item"), N_("New post"), N_("New page"), N_("New item"),
-        N_("Posts"), N_("Pages"), N_("Collections"), N_("Posts by status"), N_("Pages by type"),
-        N_("No post matches."), N_("Show all posts"), N_("There is no post yet."),
-        N_("No page matches."), N_("Show all pages"), N_("There is no page yet."),
-        N_("No item matches."), N_("Show all items"), N_("There is no item yet."),
-        N_("The post was deleted"), N_("The page was deleted"), N_("The item was deleted"),
-        N_("Use my text in a new post"), N_("Use my text in a new page"), N_("Use my text in a new item"),
+        # Kinds of names
+        N_("author"), N_("category"), N_("tag"),
         # The state of an entry, and of a write
         N_("draft"), N_("published"), N_("scheduled"), N_("accepted"), N_("applied"), N_("rejected"), N_("failed"),
         # What a page becomes
@@ -35,10 +32,6 @@ WORDS = frozenset(
         N_("change settings"), N_("undo settings"), N_("set e-mail address"), N_("send reset link"),
         N_("send e-mail again"), N_("submit for review"), N_("assign review"), N_("send back"), N_("withdraw review"),
         N_("write note"), N_("delete note"),
-        # Built-in fields of entries
-        N_("Address"), N_("Author"), N_("Categories"), N_("Description for search engines"),
-        N_("Description of the picture"), N_("Excerpt"), N_("Featured picture"), N_("Tags"), N_("Text"), N_("Title"),
-        N_("Title for search engines"),
         # Blocks, and the fields of their forms
         N_("Bookmark"), N_("Description"), N_("Name of the site"),
         N_("Audio"), N_("Begin again at the end"), N_("Button"), N_("Callout"), N_("Caution"), N_("Columns"),

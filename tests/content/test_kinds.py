@@ -13,7 +13,6 @@ from sitecms.settings.site import Permalinks
 from sitecms.site.snapshot import QUERIES
 from sitecms.store.database import Database
 from sitecms.store.models.entries import EntryRow
-from sitecms.studio.words import WORDS
 
 
 @pytest.mark.parametrize(
@@ -23,9 +22,8 @@ from sitecms.studio.words import WORDS
         (CREATIONS, {*EntryKind}),
         (QUERIES, {*EntryKind}),
         (ENTRY_KINDS.values(), {*EntryKind}),
-        (EntryKind, WORDS & {*EntryKind}),
     ],
-    ids=["kinds", "creations", "queries of a site", "files", "words"],
+    ids=["kinds", "creations", "queries of a site", "files"],
 )
 def test_tables_by_kind_have_every_kind(table: Collection[EntryKind], kinds: set[EntryKind]) -> None:
     """A table that lacked one would let an entry of it fail, or leave it out, where it is used."""
@@ -33,13 +31,11 @@ def test_tables_by_kind_have_every_kind(table: Collection[EntryKind], kinds: set
 
 
 @pytest.mark.parametrize("kind", EntryKind)
-def test_kind_has_its_store_words_and_permalinks(store: Database, noon: datetime, kind: EntryKind) -> None:
-    """The store takes its rows, the studio translates its labels, and a setting gives its entries addresses."""
+def test_kind_has_its_store_and_permalinks(store: Database, noon: datetime, kind: EntryKind) -> None:
+    """The store takes its rows, and a setting gives its entries addresses."""
     properties = KINDS[kind]
     with store.writing() as transaction:
         transaction.insert(EntryRow, {"kind": kind, "id": 1, "type": "", "origin": Origin.API, "created_at": noon})
-    texts = (properties.label, properties.plural, properties.new_label, properties.deleted, properties.reused)
-    assert {*texts, *properties.empty, properties.parts} - {""} <= WORDS
     if properties.has_slug:
         names = {properties.permalink, properties.untyped_permalink} - {""}
         assert names <= {*Permalinks.__struct_fields__}
