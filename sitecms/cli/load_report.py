@@ -1,14 +1,17 @@
-"""Report of a load, and help of its options, for `sitecms load` and `sitecms build`."""
+"""The load of changed files with its report, for `sitecms load`, `sync` and `build`, and help of its options."""
 
 import shlex
 from typing import TYPE_CHECKING
 
 import click
 
+from sitecms.cli.output import progress_bar
 from sitecms.cli.site_argument import shown_path
+from sitecms.clock import now
 from sitecms.content.media import DETAILS_FILE
 from sitecms.plurals import counted
 from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Database
 
 if TYPE_CHECKING:
     from sitecms.actions.loading import LoadReport
@@ -17,8 +20,17 @@ PRUNE_HELP = "Delete the entries of files that are gone, and items no longer lis
 ADOPT_HELP = "Let files replace entries that they were not loaded into before (the former versions can be restored)."
 
 
-def show_load_report(report: "LoadReport", settings: SiteSettings) -> None:
-    """Print to stderr what a person may have to act on."""
+def load_files(database: Database, settings: SiteSettings, *, prune: bool = False, adopt: bool = False) -> "LoadReport":
+    """Load the changed files of a site, print to stderr what a person may have to act on, and return the report."""
+    from sitecms.actions.loading import load_site  # a build of the store as it is does without
+
+    with progress_bar() as progress:
+        report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
+    _show(report, settings)
+    return report
+
+
+def _show(report: "LoadReport", settings: SiteSettings) -> None:
     for path, replaced in report.replaced.items():
         for field, value in replaced.items():
             is_adopted = _is_adopted(report, path, field)

@@ -4,6 +4,7 @@ import gc
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any
 
 import click
@@ -15,46 +16,38 @@ from sitecms.cli.plugin_commands import find_commands, named_errors, note_runnin
 from sitecms.cli.report import reported
 from sitecms.errors import SitecmsError
 
-COMMANDS: Mapping[str, tuple[str, str]] = {
-    "init": ("sitecms.cli.commands.init:init", "Create a new site folder."),
-    "load": ("sitecms.cli.commands.load:load", "Load the files of the site folder into the store."),
-    "sync": ("sitecms.cli.commands.sync:sync", "Load the files, and write back what the store has changed."),
-    "build": ("sitecms.cli.commands.build:build", "Render the site to static HTML."),
-    "preview": ("sitecms.cli.commands.preview:preview", "Show the site in a browser and reload it after every change."),
-    "check": ("sitecms.cli.commands.check:check", "Find errors, broken links and missing descriptions."),
-    "new": ("sitecms.cli.commands.new:new", "Create a content file from the schema."),
-    "theme": ("sitecms.cli.commands.theme:theme", "Choose, add and make themes, and copy their files."),
-    "schema": ("sitecms.cli.commands.schema:schema", "Write JSON Schemas for editors that complete content files."),
-    "serve": ("sitecms.cli.commands.serve:serve", "Serve the content API and the studio, with a background worker."),
-    "worker": ("sitecms.cli.commands.worker:worker", "Run a background worker alone."),
-    "reindex": ("sitecms.cli.commands.reindex:reindex", "Rebuild the search index of the API."),
-    "status": (
-        "sitecms.cli.commands.status:status",
-        "Show the state of a site: store, writes, deliveries, last build.",
-    ),
-    "doctor": ("sitecms.cli.commands.doctor:doctor", "Find problems of this machine, or of a site on it."),
-    "writes": ("sitecms.cli.commands.writes:writes", "List accepted writes and retry failed ones."),
-    "token": ("sitecms.cli.commands.token:token", "Create, list, rotate and revoke access tokens."),
-    "user": ("sitecms.cli.commands.user:user", "Add, list and remove users of the studio, and set their roles."),
-    "webhook": ("sitecms.cli.commands.webhook:webhook", "Send changes to other programs, and list the deliveries."),
-    "mail": ("sitecms.cli.commands.mail:mail", "Try the mail server, and list and repeat messages of the studio."),
-    "trash": ("sitecms.cli.commands.trash:trash", "List, restore and remove deleted entries."),
-    "import": ("sitecms.cli.commands.import_:import_command", "Move a site in from WordPress and other systems."),
-    "export": ("sitecms.cli.commands.export:export", "Write the store into files that `load` reads."),
-    "backup": ("sitecms.cli.commands.backup:backup", "Pack the whole site into one file while it is in use."),
-    "restore": ("sitecms.cli.commands.restore:restore", "Restore a site folder from a backup."),
-    "move-store": (
-        "sitecms.cli.commands.move_store:move_store_command",
-        "Move the store to PostgreSQL, or back to SQLite.",
-    ),
-    "move-media": (
-        "sitecms.cli.commands.move_media:move_media_command",
-        "Copy media files to object storage, or back.",
-    ),
-    "deploy": ("sitecms.cli.commands.deploy:deploy", "Write configuration for nginx, systemd and containers."),
-    "manual": ("sitecms.cli.commands.manual:manual", "Show the manual in a browser, without a network."),
-    "verify": ("sitecms.cli.commands.verify:verify", "Check the integrity of the stored data, and repair it."),
+COMMANDS: Mapping[str, str] = {
+    "init": "Create a new site folder.",
+    "load": "Load the files of the site folder into the store.",
+    "sync": "Load the files, and write back what the store has changed.",
+    "build": "Render the site to static HTML.",
+    "preview": "Show the site in a browser and reload it after every change.",
+    "check": "Find errors, broken links and missing descriptions.",
+    "new": "Create a content file from the schema.",
+    "theme": "Choose, add and make themes, and copy their files.",
+    "schema": "Write JSON Schemas for editors that complete content files.",
+    "serve": "Serve the content API and the studio, with a background worker.",
+    "worker": "Run a background worker alone.",
+    "reindex": "Rebuild the search index of the API.",
+    "status": "Show the state of a site: store, writes, deliveries, last build.",
+    "doctor": "Find problems of this machine, or of a site on it.",
+    "writes": "List accepted writes and retry failed ones.",
+    "token": "Create, list, rotate and revoke access tokens.",
+    "user": "Add, list and remove users of the studio, and set their roles.",
+    "webhook": "Send changes to other programs, and list the deliveries.",
+    "mail": "Try the mail server, and list and repeat messages of the studio.",
+    "trash": "List, restore and remove deleted entries.",
+    "import": "Move a site in from WordPress and other systems.",
+    "export": "Write the store into files that `load` reads.",
+    "backup": "Pack the whole site into one file while it is in use.",
+    "restore": "Restore a site folder from a backup.",
+    "move-store": "Move the store to PostgreSQL, or back to SQLite.",
+    "move-media": "Copy media files to object storage, or back.",
+    "deploy": "Write configuration for nginx, systemd and containers.",
+    "manual": "Show the manual in a browser, without a network.",
+    "verify": "Check the integrity of the stored data, and repair it.",
 }
+"""What each command does. It is a function in a module of `cli.commands`, both with its name."""
 
 
 class LazyGroup(SuggestingGroup):
@@ -87,15 +80,15 @@ class LazyGroup(SuggestingGroup):
         """Import and return the subcommand; None if the name is unknown."""
         if cmd_name not in COMMANDS:
             return None
-        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        name = cmd_name.replace("-", "_") + "_" * iskeyword(cmd_name)
         with without_collector():
-            command: click.Command = getattr(import_module(module), name)
+            command: click.Command = getattr(import_module(f"sitecms.cli.commands.{name}"), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of `sitecms --help` without importing the subcommands; with plug-ins of the current folder."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, help_text) for name, (_target, help_text) in COMMANDS.items()])
+            formatter.write_dl(list(COMMANDS.items()))
         with suppress(SitecmsError):  # of the site: the help is about sitecms
             if found := find_commands((), COMMANDS):
                 with formatter.section("Commands of plug-ins"):

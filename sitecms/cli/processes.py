@@ -5,6 +5,7 @@ They end with their parent even when it is killed with -9 (`programs.when_orphan
 
 import signal
 import subprocess
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -18,6 +19,14 @@ MAX_FAILED = 4
 MAX_KILLED = 120
 """Exits of one kind within the window: processes that failed by themselves, and processes that a signal ended."""
 _log = structlog.get_logger("sitecms.serve")
+
+
+def stop_event() -> threading.Event:
+    """Return an event that SIGTERM and Ctrl-C set from now on."""
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda _number, _frame: stop.set())
+    return stop
 
 
 class RespawnPolicy:
@@ -72,25 +81,20 @@ class Supervisor:
 
     def __init__(self, children: Sequence[Child]) -> None:
         self._children = children
-        self._is_stopping = False
 
     def run(self) -> bool:
         """Run until SIGTERM or SIGINT; return False if the children cannot be kept running. Ends them in any case."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._stop)
+        stop = stop_event()
         try:
-            while not self._is_stopping:
+            while not stop.is_set():
                 for child in self._children:
                     if not child.poll():
                         _log.error("crash_loop", message="Processes end again and again; giving up.")
                         return False
-                time.sleep(POLL_SECONDS)
+                stop.wait(POLL_SECONDS)
             return True
         finally:
             end_processes([child.process for child in self._children if child.process is not None])
-
-    def _stop(self, _number: int, _frame: object) -> None:
-        self._is_stopping = True
 
 
 def end_processes(processes: "Sequence[subprocess.Popen[bytes]]") -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import asdict
 
 from sitecms.errors import InvalidRequest
@@ -108,7 +108,7 @@ class Journal:
             for line in file:
                 with suppress(ValueError, TypeError):
                     address, facts = orjson.loads(line)
-                    yield address, MediaState(**{**facts, "old": tuple(facts.get("old", ()))})
+                    yield address, convert(facts, MediaState)
 
     def clear(self) -> None:
         """Remove the file: the state has what was in it."""
@@ -146,14 +146,8 @@ def load_state(path: Path) -> ImportState:
         data: dict[str, Any] = orjson.loads(path.read_bytes())
         if data["format"] != FORMAT:
             raise InvalidRequest(f"{path} was written by another version of sitecms.")
-        return ImportState(
-            data["kind"],
-            data["site"],
-            {key: EntryState(**each) for key, each in data["entries"].items()},
-            dict(data["files"]),
-            {key: MediaState(**{**each, "old": tuple(each.get("old", ()))}) for key, each in data["media"].items()},
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        return convert({name: data[name] for name in ImportState.__struct_fields__}, ImportState)
+    except (ValueError, KeyError, TypeError) as error:
         remedy = "Restore it from version control, or name another import with --name."
         raise InvalidRequest(f"{path} is not the state of an import ({error}). {remedy}") from error
 

@@ -28,7 +28,6 @@ from sitecms.importing.state import FOLDER, EntryState, ImportState
 from sitecms.resources import resource_dir
 from sitecms.settings.site import SETTINGS_FILE
 
-_AT_ONCE = 1_000
 _COPIED_AT_ONCE = 1 << 20
 
 
@@ -227,34 +226,22 @@ def write_list(
         report.add(NoteKind.FILE, "cannot be read, so nothing was added", Place(path), str(error))
         return FileOutcome.CONFLICT
     slugs = {each.get(name) for each in current if isinstance(each, Mapping)} if isinstance(current, list) else set()
-    missing = [number for number, each in enumerate(entries) if each.get(name) not in slugs]
+    missing = [dict(each) for each in entries if each.get(name) not in slugs]
     if not missing:
         return FileOutcome.UNCHANGED
     text = (folder / path).read_text(encoding="utf-8-sig").rstrip()
     text = "" if text in ("", "[]") else text + "\n"
-    parts = [missing[start : start + _AT_ONCE] for start in range(0, len(missing), _AT_ONCE)]
-    is_valid = _reads_back(text, current if isinstance(current, list) else [], entries, parts)
-    added = b"".join(list_text([entries[number] for number in part]) for part in parts)
-    return writer.add_to(path, text.encode() + added, added, is_valid=is_valid)
+    added = list_text(missing)
+    new_text = text.encode() + added
+    is_valid = _reads_as(new_text.decode(), [*(current if isinstance(current, list) else []), *missing])
+    return writer.add_to(path, new_text, added, is_valid=is_valid)
 
 
-def _reads_back(
-    text: str, current: list[Any], entries: Sequence[Mapping[str, Any]], parts: Sequence[Sequence[int]]
-) -> bool:
-    """Return whether entries that are added to a list read back as they are.
-
-    `parts` are their numbers, a few at a time: the data of all rules of a large site takes hundreds of megabytes. If
-    the list continues with the first part, it does with the others.
-    """
+def _reads_as(text: str, entries: list[Any]) -> bool:
     try:
-        for part in parts:
-            added = [dict(entries[number]) for number in part]
-            if load_yaml(text + list_text(added).decode()) != [*current, *added]:
-                return False
-            text, current = "", []
+        return load_yaml(text) == entries
     except (YAMLError, ValueError):
         return False
-    return True
 
 
 def list_text(entries: Sequence[Mapping[str, Any]]) -> bytes:

@@ -1,9 +1,7 @@
 """Settings of the files of the site folder, [files]: what is written into them, and what Git does with it."""
 
 import os
-from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
 
 from msgspec import Struct
 
@@ -33,11 +31,6 @@ class FileSettings(Struct, frozen=True):
     write_back: WriteBack = WriteBack.AUTO
     git: GitMode = GitMode.OFF
     names: str = "{slug}"
-
-
-def file_settings(table: Mapping[str, Any]) -> FileSettings:
-    """Return the settings in [files]."""
-    return FileSettings(WriteBack(str(table["write_back"]).lower()), GitMode(table["git"]), table["names"])
 
 
 def hook_secret() -> str:

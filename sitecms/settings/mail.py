@@ -34,8 +34,8 @@ class MailSettings(Struct, frozen=True):
     security: MailSecurity = MailSecurity.STARTTLS
     user: str = ""
     sender: str = ""
-    timeout_seconds: float = 30.0
-    retry_seconds: tuple[float, ...] = ()
+    timeout_seconds: int | float = 30.0
+    retry_seconds: tuple[int | float, ...] = ()
 
     @property
     def is_on(self) -> bool:
@@ -53,13 +53,9 @@ class MailSettings(Struct, frozen=True):
         return bool(self.user) and not mail_password()
 
 
-def mail_settings(table: Mapping[str, Any]) -> MailSettings:
-    """Return the settings in [mail]."""
-    security = MailSecurity(table["security"])
-    return MailSettings(
-        table["host"], table["port"] or _PORTS[security], security, table["user"], table["sender"],
-        table["timeout_seconds"], tuple(table["retry_seconds"]),
-    )  # fmt: skip
+def mail_port(table: Mapping[str, Any]) -> int:
+    """Return the port in [mail], or the usual one."""
+    return table["port"] or _PORTS[MailSecurity(table["security"])]
 
 
 def mail_password() -> str:

@@ -1,16 +1,15 @@
 """Settings of the media library and of images: the tables [media], [images] and [share_images] of site.toml."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qsl
 
 from msgspec import Struct, field
 
-from sitecms.settings.service_url import ServiceUrl, service_url
-from sitecms.web_address import base_url, is_address, split_address
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.web_address import is_address, split_address
 
 _MEGABYTE = 1_000_000
 SCHEME = "s3"
@@ -33,7 +32,7 @@ class ImageSettings(Struct, frozen=True):
     avif_quality: int
     webp_quality: int
     original_max_pixels: int = 2560
-    original_max_mb: float = 2
+    original_max_mb: int | float = 2
 
     def publishes_original(self, width: int, height: int, size_bytes: int) -> bool:
         """Return whether an image of this size is published itself."""
@@ -52,11 +51,6 @@ class ShareImageSettings(Struct, frozen=True):
 
     enabled: bool
     fonts: tuple[str, ...]
-
-
-def image_settings(data: Mapping[str, Any]) -> ImageSettings:
-    """Return the settings of the checked table [images], defaults filled in."""
-    return ImageSettings(**{**data, "widths": tuple(sorted(data["widths"])), "formats": tuple(data["formats"])})
 
 
 class Serving(StrEnum):
@@ -116,22 +110,6 @@ class MediaSettings(Struct, frozen=True):
     def bucket(self) -> Bucket | None:
         """The bucket that stores the files; None: a folder does."""
         return read_bucket(self.url) if self.url else None
-
-
-def media_settings(data: Mapping[str, Any]) -> MediaSettings:
-    """Return the settings of [media]; `data` is the whole of site.toml, defaults filled in."""
-    part = data["media"]
-    return MediaSettings(
-        allow_hosts=tuple(part["allow_hosts"]),
-        url=service_url(data, "media"),
-        public_url=base_url(part["public_url"]),
-        serve=Serving(part["serve"]),
-        in_build=InBuild(part["in_build"]),
-        cache_mb=part["cache_mb"],
-        fetch_seconds=part["fetch_seconds"],
-        fetch_mb=part["fetch_mb"],
-        retry_minutes=part["retry_minutes"],
-    )
 
 
 def read_bucket(url: ServiceUrl) -> Bucket:

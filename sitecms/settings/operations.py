@@ -1,9 +1,6 @@
 """Settings of operations: logs, metrics, proxies, rate limits, the studio, webhooks, limits and housekeeping."""
 
-from collections.abc import Mapping
-from typing import Any
-
-from msgspec import Struct
+from msgspec import Struct, field
 
 
 class LogSettings(Struct, frozen=True):
@@ -24,7 +21,7 @@ class MetricsSettings(Struct, frozen=True):
 class ProxySettings(Struct, frozen=True):
     """Settings of proxies: the number of trusted ones in a row, and the seconds of HSTS (0: no header)."""
 
-    trusted: int = 0
+    trusted: int = field(default=0, name="trusted_proxies")
     hsts_seconds: int = 0
 
 
@@ -61,13 +58,8 @@ class WebhookSettings(Struct, frozen=True):
     """Settings of webhooks: allowed private hosts, time limit of a receiver, seconds before further attempts."""
 
     allow_hosts: tuple[str, ...]
-    timeout_seconds: float
-    retry_seconds: tuple[float, ...]
-
-
-def webhook_settings(table: Mapping[str, Any]) -> WebhookSettings:
-    """Return the settings in [webhooks]."""
-    return WebhookSettings(tuple(table["allow_hosts"]), table["timeout_seconds"], tuple(table["retry_seconds"]))
+    timeout_seconds: int | float
+    retry_seconds: tuple[int | float, ...]
 
 
 class Housekeeping(Struct, frozen=True):

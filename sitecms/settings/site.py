@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
-from msgspec import Struct
+from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from sitecms.documents import Locate, Step, locator, nowhere, place_of, read_toml, schema_errors, with_defaults
@@ -21,10 +21,10 @@ from sitecms.plugins.discovery import PLUGINS_FOLDER
 from sitecms.plugins.site_plugins import SitePlugins, open_plugins
 from sitecms.plugins.values import Site
 from sitecms.settings import media as media_tables
-from sitecms.settings.files import FileSettings, file_settings
+from sitecms.settings.files import FileSettings
 from sitecms.settings.integrations import Integrations, integrations, missing_keys
 from sitecms.settings.locales import WORDS, in_locale, language_tag, words_in
-from sitecms.settings.mail import MailSettings, mail_problems, mail_settings
+from sitecms.settings.mail import MailSettings, mail_port, mail_problems
 from sitecms.settings.media import ImageSettings, InBuild, MediaSettings, ShareImageSettings
 from sitecms.settings.operations import (
     Housekeeping,
@@ -35,10 +35,9 @@ from sitecms.settings.operations import (
     RateLimitSettings,
     StudioSettings,
     WebhookSettings,
-    webhook_settings,
 )
 from sitecms.settings.service_url import ServiceUrl, is_from_environment, service_url, variable_of
-from sitecms.settings.theme import DeliverySettings, SearchSettings, ThemeSettings, choose_theme, delivery_settings
+from sitecms.settings.theme import DeliverySettings, SearchSettings, ThemeSettings, choose_theme
 from sitecms.settings.theme_folder import THEMES_FOLDER
 from sitecms.settings.timezones import is_timezone, timezone_remedy
 from sitecms.web_address import InvalidBaseUrl, base_url, split_address
@@ -299,46 +298,35 @@ def _links_out(folder: Path) -> Iterator[FileError]:
 
 
 def _settings(site: Site, data: Mapping[str, Any], plugins: SitePlugins, theme: ThemeSettings) -> SiteSettings:
-    return SiteSettings(
-        folder=site.folder,
-        plugins=plugins,
-        name=site.name,
-        url=site.url,
-        description=in_locale(data, "description", data["default_locale"]),
-        words_in={locale: words for locale in data["locales"] if (words := words_in(data, locale))},
-        locales=site.locales,
-        default_locale=data["default_locale"],
-        language_tags={locale: tag for locale in data["locales"] if (tag := language_tag(data, locale))},
-        owner=data["owner"],
-        timezone=data["timezone"],
-        permalinks=Permalinks(**data["permalinks"]),
-        post_slug_from=SlugSource(data["posts"]["slug_from"]),
-        feeds=FeedSettings(tuple(data["feeds"]["kinds"]), data["feeds"]["length"], tuple(data["feeds"]["archives"])),
-        build=BuildSettings(**{**data["build"], "before": _commands(data["build"]["before"])}),
-        files=file_settings(data["files"]),
-        limits=Limits(**data["limits"]),
-        media=media_tables.media_settings(data),
-        images=media_tables.image_settings(data["images"]),
-        share_images=ShareImageSettings(data["share_images"]["enabled"], tuple(data["share_images"]["fonts"])),
-        webhooks=webhook_settings(data["webhooks"]),
-        mail=mail_settings(data["mail"]),
-        housekeeping=Housekeeping(**data["housekeeping"]),
-        store_url=_store_url(data),
-        queue_url=service_url(data, "queue"),
-        trust_html=data["content"]["trust_html"],
-        markdown_extensions=tuple(sorted(name for name, is_on in data["markdown"].items() if is_on is True)),
-        math_macros=data["markdown"]["math_macros"],
-        serve_url=base_url(data["serve"]["url"]),
-        proxies=ProxySettings(data["serve"]["trusted_proxies"], data["serve"]["hsts_seconds"]),
-        rate_limits=RateLimitSettings(**data["rate_limits"]),
-        logs=LogSettings(**data["logs"]),
-        metrics=MetricsSettings(**data["metrics"]),
-        studio=StudioSettings(**data["studio"]),
-        theme=theme,
-        delivery=delivery_settings(data["delivery"]),
-        search=SearchSettings(**data["search"]),
-        integrations=integrations(data),
-    )
+    """Return the settings of checked data: tables as structs of the same keys, but for what is computed."""
+    computed = {
+        "folder": site.folder,
+        "plugins": plugins,
+        "name": site.name,
+        "url": site.url,
+        "description": in_locale(data, "description", data["default_locale"]),
+        "words_in": {locale: words for locale in data["locales"] if (words := words_in(data, locale))},
+        "language_tags": {locale: tag for locale in data["locales"] if (tag := language_tag(data, locale))},
+        "post_slug_from": data["posts"]["slug_from"],
+        "build": {**data["build"], "before": _commands(data["build"]["before"])},
+        "files": {**data["files"], "write_back": str(data["files"]["write_back"]).lower()},
+        "media": {
+            **data["media"], "url": service_url(data, "media"), "public_url": base_url(data["media"]["public_url"]),
+        },
+        "images": {**data["images"], "widths": sorted(data["images"]["widths"])},
+        "mail": {**data["mail"], "port": mail_port(data["mail"])},
+        "store_url": _store_url(data),
+        "queue_url": service_url(data, "queue"),
+        "trust_html": data["content"]["trust_html"],
+        "markdown_extensions": sorted(name for name, is_on in data["markdown"].items() if is_on is True),
+        "math_macros": data["markdown"]["math_macros"],
+        "serve_url": base_url(data["serve"]["url"]),
+        "proxies": data["serve"],
+        "theme": theme,
+        "delivery": {**data["delivery"], "csp": dict(sorted(data["delivery"]["csp"].items()))},
+        "integrations": integrations(data),
+    }  # fmt: skip
+    return convert({**data, **computed}, SiteSettings, strict=False)
 
 
 def _commands(written: Sequence[Any]) -> tuple[tuple[str, ...], ...]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct, convert, field
 
 from sitecms.documents import Locate, locator, nowhere, place_of, schema_errors, with_defaults
 from sitecms.errors import FileError, InvalidFiles
@@ -108,7 +108,6 @@ def _theme_settings(
 ) -> ThemeSettings:
     """Return the settings of the checked table [theme], defaults filled in, for a theme after those that it extends."""
     colours = {name: data[name].lower() for name in ("accent", "background", "text", "dark_background", "dark_text")}
-    links = tuple(FooterLink(each["label"], each["url"]) for each in data["footer_links"])
     fonts = tuple(FontFile(**each) for each in data["fonts"])
     missing = {font.family for font in _theme_fonts(chain) if not any(theme.has_asset(font.file) for theme in chain)}
     names = {use: data[use] for use in FONT_USES}
@@ -116,26 +115,12 @@ def _theme_settings(
     fonts += tuple(font for font in _theme_fonts(chain) if font.family in uses.values())
     fonts += (MATH_FONT,) if has_formulas else ()
     options = option_values(data[OPTIONS], chain)
-    profiles = {slug: tuple(addresses) for slug, addresses in data["author_links"].items()}
-    lists = {
-        "social": tuple(data["social"]),
-        "author_links": profiles,
-        "fonts": fonts,
-        "footer_links": links,
-        OPTIONS: options,
-        "of_plugins": of_plugins,
-    }
-    return ThemeSettings(**{**data, **colours, **uses, **lists})
+    computed = {"fonts": fonts, OPTIONS: options, "of_plugins": of_plugins}
+    return convert({**data, **colours, **uses, **computed}, ThemeSettings)
 
 
 def _theme_fonts(chain: tuple[ThemeFolder, ...]) -> tuple[FontFile, ...]:
     return tuple(font for theme in chain for font in theme.fonts)
-
-
-def delivery_settings(data: Mapping[str, Any]) -> DeliverySettings:
-    """Return the settings of the checked table [delivery], defaults filled in."""
-    csp = {directive: tuple(sources) for directive, sources in sorted(data["csp"].items())}
-    return DeliverySettings(data["minify"], data["headers"], tuple(data["precompress"]), csp)
 
 
 def _font_errors(data: Mapping[str, Any], chain: tuple[ThemeFolder, ...], locate: Locate) -> Iterator[FileError]:

@@ -7,7 +7,6 @@ is read but its signature, as it changes nothing that a pull would do: the worke
 import hmac
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import Any
 
 import structlog
 from flask import Flask, Request, Response, request
@@ -15,7 +14,7 @@ from flask import Flask, Request, Response, request
 from sitecms.actions.syncing.git.state import ask_for_pull
 from sitecms.api import errors, headers
 from sitecms.api.responses import uncached_response
-from sitecms.api.wsgi import ROUTE, STATUS, Environ, Headers, StartResponse, Wsgi
+from sitecms.api.wsgi import Environ, Wsgi
 from sitecms.errors import Forbidden
 from sitecms.settings.files import GitMode, hook_secret
 from sitecms.settings.site import SiteSettings
@@ -41,28 +40,18 @@ def may_be_signed(environ: Environ) -> bool:
     return any(name in environ for name in (*_DIGESTS, _TOKEN))
 
 
-class GitHookMount:
-    """Middleware that answers requests for the hook, and passes all others to `app`."""
+def create_hook(settings: SiteSettings) -> Wsgi:
+    """Return the application that answers requests for the hook."""
+    app = Flask("sitecms.git_hook", static_folder=None, template_folder=None)
+    errors.install(app)
+    headers.install(app)
+    app.add_url_rule(HOOK_PATH, "hook", lambda: _answer(settings, request), methods=["POST"])
+    return app.wsgi_app
 
-    def __init__(self, app: Wsgi, settings: SiteSettings) -> None:
-        self._app = app
-        hook = Flask("sitecms.git_hook", static_folder=None, template_folder=None)
-        errors.install(hook)
-        headers.install(hook)
-        hook.add_url_rule(HOOK_PATH, "hook", lambda: _answer(settings, request), methods=["POST"])
-        self._hook = hook.wsgi_app
 
-    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer one request."""
-        if environ["PATH_INFO"] != HOOK_PATH:
-            return self._app(environ, start_response)
-        environ[ROUTE] = HOOK_PATH
-
-        def start(status: str, response_headers: Headers, *rest: Any) -> Any:
-            environ[STATUS] = status[:3]
-            return start_response(status, response_headers, *rest)
-
-        return self._hook(environ, start)
+def hook_route(path: str) -> str:
+    """Return the path of the hook for itself, and "" for any other path."""
+    return HOOK_PATH if path == HOOK_PATH else ""
 
 
 def _answer(settings: SiteSettings, hook: Request) -> Response:

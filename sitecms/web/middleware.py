@@ -14,7 +14,7 @@ its own, and ignores a header with fewer values than trusted proxies, as when on
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from ipaddress import ip_address
 from time import perf_counter
 from typing import Any
@@ -196,22 +196,31 @@ def is_upload(environ: Environ) -> bool:
     return path.startswith(STUDIO_PREFIX) and content_type.startswith(UPLOAD_TYPE)
 
 
-class StudioMount:
-    """Middleware that passes paths of the studio to the studio, and all others to `app`."""
+class Mount:
+    """Middleware that passes some paths to another application, and all others to `app`.
 
-    def __init__(self, app: Wsgi, studio: Wsgi) -> None:
+    `route_of` returns the route of a path of the other application, for metrics; "" for any other path.
+    """
+
+    def __init__(self, app: Wsgi, other: Wsgi, route_of: Callable[[str], str]) -> None:
         self._app = app
-        self._studio = studio
+        self._other = other
+        self._route_of = route_of
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
-        path = environ["PATH_INFO"]
-        if not path.startswith(STUDIO_PREFIX) and path != STUDIO_PREFIX[:-1]:
+        route = self._route_of(environ["PATH_INFO"])
+        if not route:
             return self._app(environ, start_response)
-        environ[ROUTE] = route_of(path)
+        environ[ROUTE] = route
 
         def start(status: str, headers: Headers, *rest: Any) -> Any:
             environ[STATUS] = status[:3]
             return start_response(status, headers, *rest)
 
-        return self._studio(environ, start)
+        return self._other(environ, start)
+
+
+def studio_route(path: str) -> str:
+    """Return the route of a path of the studio; "" for any other path."""
+    return route_of(path) if path.startswith(STUDIO_PREFIX) or path == STUDIO_PREFIX[:-1] else ""

@@ -9,6 +9,7 @@ as when its database server starts, a small app takes its place.
 import os
 import threading
 from collections.abc import Callable
+from typing import TypedDict, Unpack
 
 import structlog
 from flask import Flask, Request, Response, request
@@ -16,7 +17,7 @@ from msgspec import Struct
 
 from sitecms.actions.writing.request_media import Probe
 from sitecms.api import errors, headers
-from sitecms.api.app import DEFAULT_CACHE_BYTES, GetBackground, create_api, open_background
+from sitecms.api.app import GetBackground, create_api, open_background
 from sitecms.api.auth import Authenticator
 from sitecms.api.read_handler import ReadHandler
 from sitecms.api.request_body import MAX_BODY_BYTES
@@ -34,15 +35,16 @@ from sitecms.studio.access import session_of
 from sitecms.studio.app import create_studio
 from sitecms.tasks.queue import QueueWatch, open_queue
 from sitecms.tasks.store_outage import open_when_usable
-from sitecms.web.git_hook import HOOK_PATH, MAX_HOOK_BYTES, GitHookMount, is_hook_on, may_be_signed
+from sitecms.web.git_hook import HOOK_PATH, MAX_HOOK_BYTES, create_hook, hook_route, is_hook_on, may_be_signed
 from sitecms.web.middleware import (
     STUDIO_PREFIX,
+    Mount,
     NoStorePreviews,
     RequestMetrics,
-    StudioMount,
     TrustedProxies,
     apply_forwarded_headers,
     is_upload,
+    studio_route,
 )
 from sitecms.web.rate_limits import RateLimitMiddleware, RateLimits, RateTable, SignInLimits
 
@@ -81,23 +83,25 @@ def process_parts(runtime: Runtime) -> ProcessParts:
     return ProcessParts(open_background(runtime), PublishedContent(runtime.database))
 
 
+class ApiOptions(TypedDict, total=False):
+    """Further arguments of `create_api`."""
+
+    cache_bytes: int
+    probe: Probe | None
+    hint: Hint | None
+
+
 def create_service(
-    runtime: Runtime,
-    public_url: str = "",
-    *,
-    cache_bytes: int = DEFAULT_CACHE_BYTES,
-    probe: Probe | None = None,
-    hint: Hint | None = None,
-    parts: ProcessParts | None = None,
+    runtime: Runtime, public_url: str = "", parts: ProcessParts | None = None, **options: Unpack[ApiOptions]
 ) -> Service:
     """Create the API of one site with the middleware that its settings ask for; arguments as of `create_api`."""
     settings, parts = runtime.settings, parts or process_parts(runtime)
-    api = create_api(runtime, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint, background=parts.background)
+    api = create_api(runtime, public_url, background=parts.background, **options)
     if settings.studio.enabled:
         studio = create_studio(runtime, api.write_context, api.hint, SignInLimits(settings), parts.published)
-        api.reads.app = StudioMount(api.reads.app, studio.wsgi_app)
+        api.reads.app = Mount(api.reads.app, studio.wsgi_app, studio_route)
     if is_hook_on(settings):
-        api.reads.app = GitHookMount(api.reads.app, settings)
+        api.reads.app = Mount(api.reads.app, create_hook(settings), hook_route)
     stack: Wsgi = api.app.wsgi_app
     limits = None
     if settings.rate_limits.limits_anything:
@@ -114,20 +118,13 @@ def create_service(
     )
 
 
-def service_maker(
-    runtime: Runtime,
-    public_url: str = "",
-    *,
-    cache_bytes: int = DEFAULT_CACHE_BYTES,
-    probe: Probe | None = None,
-    hint: Hint | None = None,
-) -> MakeService:
+def service_maker(runtime: Runtime, public_url: str = "", **options: Unpack[ApiOptions]) -> MakeService:
     """Return the function that creates the service of one site by other settings; arguments as of `create_api`."""
     parts = process_parts(runtime)
 
     def make(settings: SiteSettings) -> Service:
         site = runtime if settings is runtime.settings else runtime.with_settings(settings)
-        return create_service(site, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint, parts=parts)
+        return create_service(site, public_url, parts, **options)
 
     return make
 
@@ -166,17 +163,9 @@ class CurrentService:
             self._used, self._service = settings, self._make(settings)
 
 
-def create_app(
-    runtime: Runtime,
-    public_url: str = "",
-    *,
-    cache_bytes: int = DEFAULT_CACHE_BYTES,
-    probe: Probe | None = None,
-    hint: Hint | None = None,
-) -> Flask:
+def create_app(runtime: Runtime, public_url: str = "", **options: Unpack[ApiOptions]) -> Flask:
     """Create the Flask app of one site with its middleware, for any WSGI server; arguments as of `create_api`."""
-    make = service_maker(runtime, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint)
-    services = CurrentService(runtime.settings, make)
+    services = CurrentService(runtime.settings, service_maker(runtime, public_url, **options))
     app = services.last.app
     app.wsgi_app = lambda environ, start_response: services.now().wsgi(environ, start_response)  # type: ignore[method-assign]
     return app

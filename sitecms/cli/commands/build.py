@@ -14,7 +14,7 @@ import orjson
 from sitecms.actions.garbage_collection import without_collector
 from sitecms.actions.plugin_events import tell_plugins
 from sitecms.actions.writing.publish_scheduled import HELD_BACK_REMEDY, held_back_texts, publish_scheduled
-from sitecms.cli.load_report import ADOPT_HELP, PRUNE_HELP, show_load_report, summary
+from sitecms.cli.load_report import ADOPT_HELP, PRUNE_HELP, load_files, summary
 from sitecms.cli.output import progress_bar, warn
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import NO_BEFORE_HELP, parse_site_url, shown_path, site_argument
@@ -111,12 +111,8 @@ def build(
 
 def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: bool, strict: bool) -> tuple[bool, float]:
     """Load changed files and return if any is invalid, and the seconds. Print nothing if no file changed."""
-    from sitecms.actions.loading import load_site  # a build of the store as it is does without
-
     started = time.perf_counter()
-    with progress_bar() as progress:
-        report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
-    show_load_report(report, settings)
+    report = load_files(database, settings, prune=prune, adopt=adopt)
     if report.loaded or report.errors or report.pruned or report.pruned_items:
         click.echo(summary(report))
     if report.errors and strict:

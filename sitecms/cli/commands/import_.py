@@ -131,7 +131,7 @@ class _ImportCommand(click.Command):
 @click.option("--prune", is_flag=True, help="Remove files whose entry is gone from the source, unless edited.")
 @plugins_option
 @format_option
-def import_command(folder: Path, sources: tuple[str, ...], output_format: str, **parameters: Any) -> None:
+def import_(folder: Path, sources: tuple[str, ...], output_format: str, **parameters: Any) -> None:
     """Turn the export of another system into files of the site folder SITE, which is created if it is missing.
 
     SOURCE is a file, a folder, a zip archive, several parts of one export, or the address of an API, whose token stands

@@ -4,13 +4,11 @@ import sys
 
 import click
 
-from sitecms.actions.loading import load_site
 from sitecms.actions.plugin_events import tell_plugins
-from sitecms.cli.load_report import ADOPT_HELP, PRUNE_HELP, show_load_report, summary
-from sitecms.cli.output import progress_bar, warn
+from sitecms.cli.load_report import ADOPT_HELP, PRUNE_HELP, load_files, summary
+from sitecms.cli.output import warn
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
-from sitecms.clock import now
 from sitecms.settings.site import SiteSettings
 from sitecms.store.opening import open_store
 
@@ -33,9 +31,7 @@ def load(settings: SiteSettings, prune: bool, adopt: bool) -> None:
     """
     database = open_store(settings, create=True)
     tell_plugins(database, settings, warn)
-    with progress_bar() as progress:
-        report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
-    show_load_report(report, settings)
+    report = load_files(database, settings, prune=prune, adopt=adopt)
     click.echo(summary(report))
     if report.errors:
         sys.exit(ExitCode.FAILED)

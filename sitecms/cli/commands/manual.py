@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import signal
 import sys
 import threading
 import webbrowser
@@ -16,6 +15,7 @@ import click
 from msgspec.structs import replace
 
 from sitecms.actions.loading import load_site
+from sitecms.cli.processes import stop_event
 from sitecms.cli.reference import commands, endpoints, field_types, hooks, site_files, templates, webhooks
 from sitecms.cli.reference.markdown import Chapter
 from sitecms.clock import now
@@ -124,9 +124,7 @@ def _serve(pages: Path, port: int, path: str, *, opens: bool) -> None:
         raise ConfigurationError(
             f"Port {port} is in use: {error.strerror}. Leave --port out for a free one."
         ) from error
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda _number, _frame: stop.set())
+    stop = stop_event()
     with server:
         url = f"http://127.0.0.1:{server.server_port}/{path}"
         click.echo(f"The manual of sitecms is at {url} (Ctrl-C ends it)")

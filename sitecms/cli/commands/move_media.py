@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from sitecms.actions.operations.moves import move_media
+from sitecms.actions.operations import moves
 from sitecms.cli.output import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
@@ -23,7 +23,7 @@ FOLDER = "folder"
 )
 @site_argument
 @click.option("--to", "place", metavar="URL", required=True, help="s3://bucket/prefix, or folder: .sitecms/media.")
-def move_media_command(settings: SiteSettings, place: str) -> None:
+def move_media(settings: SiteSettings, place: str) -> None:
     """Copy the site's media library to object storage, or back into its folder.
 
     The server may run meanwhile, and the old library stays unchanged. Files that were copied before are not copied
@@ -33,7 +33,7 @@ def move_media_command(settings: SiteSettings, place: str) -> None:
     """
     target = _address(place)
     with progress_bar() as progress:
-        report = move_media(settings, target, progress)
+        report = moves.move_media(settings, target, progress)
     for name in report.damaged:
         click.echo(f"media {name}: has other content than it was stored with (sitecms verify --repair)", err=True)
     click.echo(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from sitecms.actions.operations.moves import cancel_move, move_store
+from sitecms.actions.operations import moves
 from sitecms.cli.output import progress_bar
 from sitecms.cli.site_argument import site_argument
 from sitecms.plurals import counted
@@ -24,7 +24,7 @@ from sitecms.store.site_state.relocation_state import MoveState
     "--to", "place", metavar="URL", help="postgresql://[user@]host[:port]/database, or sqlite: .sitecms/store.db."
 )
 @click.option("--cancel", is_flag=True, help="Cancel a move: open the old store to writers again.")
-def move_store_command(settings: SiteSettings, place: str | None, *, cancel: bool) -> None:
+def move_store(settings: SiteSettings, place: str | None, *, cancel: bool) -> None:
     """Move the site's store to PostgreSQL, or back into an SQLite file, with all waiting work.
 
     Reads are answered meanwhile. Writes are refused (503) until the move has ended and every process was restarted with
@@ -46,7 +46,7 @@ def move_store_command(settings: SiteSettings, place: str | None, *, cancel: boo
         return
     target = _address(settings, place)
     with progress_bar() as progress:
-        report = move_store(settings, target, progress)
+        report = moves.move_store(settings, target, progress)
     click.echo(
         f"Moved the store of {settings.name} to {report.target}: "
         f"{counted(report.rows, 'row')} in {len(report.sums)} tables, "
@@ -80,7 +80,7 @@ def _next(target: StoreAddress) -> list[str]:
 
 
 def _cancel(settings: SiteSettings) -> None:
-    move = cancel_move(settings)
+    move = moves.cancel_move(settings)
     click.echo(f"The store of {settings.name} stays in its place, and can be written to.")
     if move.state is MoveState.GONE:
         click.echo(

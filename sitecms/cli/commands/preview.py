@@ -1,7 +1,6 @@
 """The command `sitecms preview`: show the site in a browser, drafts included, and reload it after every change."""
 
 import shlex
-import signal
 import sys
 import threading
 import webbrowser
@@ -9,6 +8,7 @@ from functools import partial
 
 import click
 
+from sitecms.cli.processes import stop_event
 from sitecms.cli.site_argument import NO_BEFORE_HELP, shown_path, site_argument
 from sitecms.clock import now
 from sitecms.settings.site import SiteSettings
@@ -31,10 +31,7 @@ def preview(settings: SiteSettings, port: int | None, opens: bool, no_before: bo
     file and line. Pages are rendered on demand. The published output and the store are not changed. Ctrl-C ends the
     preview. The commands of `[build] before`, as they stand when the preview starts, run again when files change.
     """
-    stop, first_build = threading.Event(), threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda _number, _frame: stop.set())
-
+    stop, first_build = stop_event(), threading.Event()
     printed_notes: set[str] = set()
 
     def report(rebuilt: Rebuilt) -> None:

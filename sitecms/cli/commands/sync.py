@@ -4,11 +4,10 @@ import sys
 
 import click
 
-from sitecms.actions.loading import load_site
 from sitecms.actions.plugin_events import tell_plugins
 from sitecms.actions.syncing.write_back import WriteBackReport, note_unwritten, write_back
-from sitecms.cli.load_report import show_load_report, summary
-from sitecms.cli.output import progress_bar, warn
+from sitecms.cli.load_report import load_files, summary
+from sitecms.cli.output import warn
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import now
@@ -38,9 +37,7 @@ def sync(settings: SiteSettings, dry_run: bool) -> None:
     tell_plugins(database, settings, warn)
     has_errors = False
     if not dry_run:
-        with progress_bar() as progress:
-            report = load_site(database, settings, now(), progress=progress)
-        show_load_report(report, settings)
+        report = load_files(database, settings)
         click.echo(summary(report))
         has_errors = bool(report.errors)
         note_unwritten(database)

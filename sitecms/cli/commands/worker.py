@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-import signal
 import sys
 import threading
 
@@ -10,6 +9,7 @@ import click
 
 from sitecms.actions.garbage_collection import exclude_present_objects
 from sitecms.cli.logs import configure_logs
+from sitecms.cli.processes import stop_event
 from sitecms.cli.settings_watch import SettingsWatch
 from sitecms.cli.site_argument import beside_option, site_argument
 from sitecms.errors import StoreUnreachable
@@ -41,9 +41,7 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
     configure_logs(settings.logs)
     _return_large_blocks()
     remove_abandoned()
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda _number, _frame: stop.set())
+    stop = stop_event()
     runtime = _open_site(settings, parent, stop)
     if runtime is None:
         return

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from functools import lru_cache
 from urllib.parse import parse_qsl, unquote
 
 from msgspec import Struct, field
@@ -35,22 +34,16 @@ class OldSite(Struct, frozen=True):
 
     def path_of(self, url: str) -> str | None:
         """Return the path of an address of the site as `old_path` writes it; None for other sites and schemes."""
-        return _path_of(url, self.hosts, self.base_path)
-
-
-@lru_cache(512)
-def _path_of(url: str, hosts: frozenset[str], base_path: str) -> str | None:
-    """Return `OldSite.path_of`; the same address is asked for several times in a row."""
-    if not is_address(url):
-        return None
-    parts = split_address(url)
-    if parts.scheme not in ("", "http", "https"):
-        return None
-    if parts.netloc and bare_host(parts.hostname or "") not in hosts:
-        return None
-    if not parts.netloc and not parts.path.startswith("/"):
-        return None
-    return old_path(parts.path, parts.query, base_path)
+        if not is_address(url):
+            return None
+        parts = split_address(url)
+        if parts.scheme not in ("", "http", "https"):
+            return None
+        if parts.netloc and bare_host(parts.hostname or "") not in self.hosts:
+            return None
+        if not parts.netloc and not parts.path.startswith("/"):
+            return None
+        return old_path(parts.path, parts.query, self.base_path)
 
 
 def bare_host(host: str) -> str:

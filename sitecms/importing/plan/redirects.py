@@ -1,8 +1,8 @@
 """Rules of redirects.yaml for old addresses that no entry has."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from typing import Any, overload
+from collections.abc import Iterable, Iterator, Mapping, Set
+from typing import Any
 from urllib.parse import quote, unquote
 
 from sitecms.content.addresses import path_problem, site_path
@@ -26,31 +26,6 @@ _STAR = re.compile(r"\*(?!$)")  # only one at the end stands for all that follow
 _UNFIT = re.compile(r"[\s#\\{}%]")
 _SOURCE = re.compile(r"/(?!/)[^\s#]{0,1999}")  # as in content_schema/redirects.schema.json
 _TARGET = re.compile(r"|(?:/(?!/)|https?://|media/)\S{0,1990}")
-
-
-class Rules(Sequence[Mapping[str, Any]]):
-    """Lazy sequence of rules of redirects.yaml: there may be one for every entry."""
-
-    def __init__(self, found: Mapping[str, tuple[str, int]]) -> None:
-        self._found, self._sources = found, tuple(found)
-
-    def __len__(self) -> int:
-        """Return the number of rules."""
-        return len(self._sources)
-
-    @overload
-    def __getitem__(self, place: int) -> Mapping[str, Any]: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Mapping[str, Any]]: ...
-    def __getitem__(self, place: int | slice) -> Mapping[str, Any] | Sequence[Mapping[str, Any]]:
-        """Return a rule."""
-        if isinstance(place, slice):
-            return [self[number] for number in range(len(self))[place]]
-        source = self._sources[place]
-        target, status = self._found[source]
-        if not target:
-            return {"from": source, "gone": True}
-        return {"from": source, "to": target, **({"status": status} if status != 301 else {})}
 
 
 class _RuleBook:
@@ -110,7 +85,7 @@ def plan_redirects(
     target: TargetSite,
     report: ImportReport,
     files: Iterable[tuple[str, str]] = (),
-) -> Rules:
+) -> list[Mapping[str, Any]]:
     """Return the rules, each `from` once; no rule hides the address of an entry.
 
     `files` are old paths of media files and of their pages, with their targets.
@@ -130,7 +105,13 @@ def plan_redirects(
         rules.add(path, BLOG)
     for path, to in files:
         rules.add(path, to)
-    return Rules(rules.found)
+    return [_rule(source, to, status) for source, (to, status) in rules.found.items()]
+
+
+def _rule(source: str, target: str, status: int) -> Mapping[str, Any]:
+    if not target:
+        return {"from": source, "gone": True}
+    return {"from": source, "to": target, **({"status": status} if status != 301 else {})}
 
 
 def _entry_pages(plan: EntryPlan, old: OldSite) -> Iterator[tuple[str, str]]:

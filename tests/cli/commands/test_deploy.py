@@ -6,7 +6,6 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 
 import click
@@ -14,7 +13,7 @@ import pytest
 import yaml
 
 from sitecms.cli.commands.deploy import guide
-from sitecms.cli.main import COMMANDS
+from sitecms.cli.main import cli
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -139,9 +138,9 @@ def commands_of(text: str) -> list[str]:
 
 def assert_command(words: list[str]) -> None:
     """That click takes the words after `sitecms`: a command that there is, with its options and arguments."""
-    module, _, name = COMMANDS[words[0]][0].partition(":")
-    command: click.Command = getattr(import_module(module), name)
-    context = click.Context(command)
+    context = click.Context(cli)
+    command = cli.get_command(context, words[0])
+    assert command is not None, words
     rest = words[1:]
     while isinstance(command, click.Group):
         found = command.get_command(context, rest[0])

@@ -85,7 +85,7 @@ class Document(Struct):
     _used: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._keys = {str(name).lower(): value for name, value in {**self.defaults, **self.front.data}.items()}
+        self._keys = lowered({**self.defaults, **self.front.data})
 
     @property
     def place(self) -> Place:
@@ -127,26 +127,27 @@ class Document(Struct):
         if name in self._keys:
             return self._keys[name]
         outer, dot, inner = name.partition(".")
-        table = self._keys.get(outer) if dot else None
-        if isinstance(table, Mapping):
-            return next((value for key, value in table.items() if str(key).lower() == inner), None)
-        return None
+        table = table_of(self._keys.get(outer)) if dot else {}
+        return next((value for key, value in table.items() if str(key).lower() == inner), None)
 
     def text(self, *names: str) -> str:
         """Return the first of these keys as text; "" for one that is a list or table."""
-        value = self.get(*names)
-        return as_text(value)
+        return as_text(self.get(*names))
 
     def texts(self, *names: str) -> list[str]:
         """Return the first of these keys as a list of texts; a single text is a list of one."""
-        value = self.get(*names)
-        values = value if isinstance(value, list) else [value]
-        return [text for each in values if (text := as_text(each).strip())]
+        return [text for each in listed(self.get(*names)) if (text := as_text(each).strip())]
 
     def truth(self, name: str) -> bool | None:
         """Return a key as true or false, words of YAML 1.1 included; None for any other value."""
         plain = self.text(name).strip().lower()
         return True if plain in _TRUE else False if plain in _FALSE else None
+
+    @property
+    def is_draft(self) -> bool:
+        """True if the front matter says that the document is not published."""
+        is_published, is_draft = self.truth("published"), self.truth("draft")
+        return is_published is False or is_draft is True
 
     def time(self, names: tuple[str, ...], zone: tzinfo, notes: list[Note]) -> datetime | None:
         """Return the first time of these keys, those without zone in `zone`. Other values are reported in `notes`."""
@@ -188,6 +189,21 @@ def as_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None or isinstance(value, Mapping | list) else str(value)
+
+
+def table_of(value: Any) -> Mapping[str, Any]:
+    """Return a value that is a table; an empty one for any other."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def lowered(table: Any) -> dict[str, Any]:
+    """Return a table with its keys in lower case, as generators take any case; an empty one for any other value."""
+    return {str(name).lower(): value for name, value in table_of(table).items()}
+
+
+def listed(value: Any) -> list[Any]:
+    """Return a list as it is, and any other value as the only one of a list."""
+    return value if isinstance(value, list) else [value]
 
 
 def read_document(
@@ -292,7 +308,7 @@ def picture_of(document: Document) -> tuple[str, str]:
         value = document.peek(name)
         first = value[0] if isinstance(value, list) and value else value
         if isinstance(first, Mapping):
-            facts = {str(key).lower(): as_text(each) for key, each in first.items()}
+            facts = {key: as_text(each) for key, each in lowered(first).items()}
             keys = ("src", "url", "path", "image", "file", "feature", "teaser")
             address = next((facts[key] for key in keys if facts.get(key)), "")
             alt = alt or facts.get("alt", "")
@@ -315,7 +331,7 @@ def summary_of(text: str, *, is_html: bool) -> str:
 def author_of(key: str, name: str, written: Any, known: Mapping[str, Any], url: str) -> AuthorRecord:
     """Return an author with what the document or the data of the site says; e-mail addresses are left out."""
     held = written if isinstance(written, Mapping) else known.get(name, known.get(key))
-    facts = {str(each).lower(): as_text(value) for each, value in held.items()} if isinstance(held, Mapping) else {}
+    facts = {key: as_text(value) for key, value in lowered(held).items()}
     full = facts.get("name") or facts.get("full_name") or facts.get("display_name") or name
     first, last = split_name(full)
     picture = facts.get("avatar") or facts.get("image") or facts.get("picture") or ""

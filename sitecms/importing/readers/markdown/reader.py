@@ -23,6 +23,7 @@ from sitecms.importing.readers.markdown.document import (
     as_text,
     author_of,
     is_list_template,
+    listed,
     one_line,
     picture_of,
     plain_heading,
@@ -275,8 +276,7 @@ class MarkdownReader:
 
     def _author_keys(self, generator: Generator, document: Document) -> Iterator[str]:
         """Yield the keys of the document's authors; add a record for each author with known facts."""
-        written = generator.authors(document)
-        for each in written if isinstance(written, list) else [written]:
+        for each in listed(generator.authors(document)):
             name = as_text(each.get("name") if isinstance(each, Mapping) else each).strip()
             if not name:
                 continue

@@ -265,9 +265,7 @@ class Eleventy(Plain):
         """Yield the files that the configuration copies, those of `public/`, and those of the input folder."""
         for folder, target in (*self._copied, ("public", "")):
             yield from self.served_below(f"{folder}/", joined(target, "/"))
-        for address, path in self.served_below(self._input):
-            if not is_text(path):
-                yield address, path
+        yield from self.served_beside_texts(self._input)
         if self._input:
             yield from ((f"/{path}", path) for path in self.files if not path.startswith(self._input) and "/" in path)
 

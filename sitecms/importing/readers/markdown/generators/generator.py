@@ -27,93 +27,14 @@ OTHER_TEXTS = (".rst", ".org", ".adoc", ".asciidoc", ".asc", ".textile", ".ipynb
 POST_FOLDERS = frozenset({"blog", "post", "posts", "article", "articles", "news", "weblog", "_posts"})
 _DATE_NAME = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})[-_. ]?(.*)", re.S)
 _LANGUAGES = frozenset(
-    [
-        "aa",
-        "af",
-        "am",
-        "ar",
-        "az",
-        "be",
-        "bg",
-        "bn",
-        "bs",
-        "ca",
-        "cs",
-        "cy",
-        "da",
-        "de",
-        "el",
-        "en",
-        "eo",
-        "es",
-        "et",
-        "eu",
-        "fa",
-        "fi",
-        "fil",
-        "fr",
-        "ga",
-        "gl",
-        "gu",
-        "he",
-        "hi",
-        "hr",
-        "hu",
-        "hy",
-        "id",
-        "is",
-        "it",
-        "ja",
-        "ka",
-        "kk",
-        "km",
-        "kn",
-        "ko",
-        "ku",
-        "ky",
-        "la",
-        "lo",
-        "lt",
-        "lv",
-        "mk",
-        "ml",
-        "mn",
-        "mr",
-        "ms",
-        "my",
-        "nb",
-        "ne",
-        "nl",
-        "nn",
-        "no",
-        "pa",
-        "pl",
-        "ps",
-        "pt",
-        "ro",
-        "ru",
-        "si",
-        "sk",
-        "sl",
-        "sq",
-        "sr",
-        "sv",
-        "sw",
-        "ta",
-        "te",
-        "tg",
-        "th",
-        "tr",
-        "uk",
-        "ur",
-        "uz",
-        "vi",
-        "zh",
-        "zh_cn",
-        "zh_tw",
-        "pt_br",
-    ]
-)
+    {
+        "aa", "af", "am", "ar", "az", "be", "bg", "bn", "bs", "ca", "cs", "cy", "da", "de", "el", "en", "eo", "es",
+        "et", "eu", "fa", "fi", "fil", "fr", "ga", "gl", "gu", "he", "hi", "hr", "hu", "hy", "id", "is", "it", "ja",
+        "ka", "kk", "km", "kn", "ko", "ku", "ky", "la", "lo", "lt", "lv", "mk", "ml", "mn", "mr", "ms", "my", "nb",
+        "ne", "nl", "nn", "no", "pa", "pl", "ps", "pt", "ro", "ru", "si", "sk", "sl", "sq", "sr", "sv", "sw", "ta",
+        "te", "tg", "th", "tr", "uk", "ur", "uz", "vi", "zh", "zh_cn", "zh_tw", "pt_br",
+    }
+)  # fmt: skip
 REPOSITORY = frozenset({"changelog", "contributing", "license", "code_of_conduct", "security", "readme", "agents"})
 _TOOL_FILE = re.compile(
     r"gemfile.*|rakefile|makefile|dockerfile|.*\.(?:gemspec|toml|lock|ya?ml|sh|rb|py)|"
@@ -318,9 +239,13 @@ class Generator(ABC):
             if file.stored_name.startswith(start):
                 yield StaticFile(prefix + file.stored_name[len(start) :], file)
 
-    def served_beside_texts(self, folder: str) -> Iterator[tuple[str, str]]:
-        """Yield address and path of the files below a folder that are no texts, nor in a folder named with `_`."""
-        return (each for each in self.served_below(folder) if not is_text(each[1]) and "/_" not in each[0])
+    def served_beside_texts(self, folder: str, prefix: str = "/") -> Iterator[tuple[str, str]]:
+        """Yield address and path of the files below a folder that are no texts."""
+        return (each for each in self.served_below(folder, prefix) if not is_text(each[1]))
+
+    def served_in_plain_folders(self, folder: str) -> Iterator[tuple[str, str]]:
+        """Yield those of the files beside texts that are in no folder named with `_`."""
+        return (each for each in self.served_beside_texts(folder) if "/_" not in each[0])
 
 
 def is_tool_file(name: str) -> bool:

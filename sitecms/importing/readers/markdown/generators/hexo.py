@@ -9,7 +9,7 @@ from typing import Any
 from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import offset_of, read_time
 from sitecms.importing.menus import MenuLink, links_of
-from sitecms.importing.readers.markdown.document import Document, as_text
+from sitecms.importing.readers.markdown.document import Document, as_text, listed, table_of
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
     Generator,
@@ -53,7 +53,7 @@ class Hexo(Generator):
         """Return the menu of the theme's configuration."""
         theme = as_text(self.config.get("theme"))
         configs = (f"_config.{theme}.yml", f"themes/{theme}/_config.yml", f"source/_data/{theme}.yml")
-        own = (self.config, _table(self.config.get("theme_config")), *(self.load(name) for name in configs))
+        own = (self.config, table_of(self.config.get("theme_config")), *(self.load(name) for name in configs))
         return next((found for each in own if (found := links_of(each.get("menu")))), [])
 
     @property
@@ -61,9 +61,8 @@ class Hexo(Generator):
         return (as_text(self.config.get("source_dir")).strip("/") or "source") + "/"
 
     def _languages(self) -> list[str]:
-        written = self.config.get("language")
-        values = written if isinstance(written, list) else [written]
-        return [tag for each in values if (tag := locale_tag(as_text(each)))]
+        written = listed(self.config.get("language"))
+        return [tag for each in written if (tag := locale_tag(as_text(each)))]
 
     def default_locale(self) -> str:
         """Return the first language of the configuration."""
@@ -114,7 +113,7 @@ class Hexo(Generator):
         if not published and "year" in parts:
             day = f"{parts['year']}-{parts.get('month', '01')}-{parts.get('day', '01')}"
             published = read_time(day, self.zone)
-        is_draft = top == "_drafts" or document.truth("published") is False or document.truth("draft") is True
+        is_draft = top == "_drafts" or document.is_draft
         if not published and not is_draft:
             what = "a post without date, which had that of its file"
             self.note(NoteKind.DATE, what, document.place, "set published: in the file")
@@ -171,7 +170,7 @@ class Hexo(Generator):
         if given := document.text("permalink"):
             url = joined(given)
         published = document.time(("date",), self.zone, self.notes)
-        is_draft = document.truth("published") is False or document.truth("draft") is True
+        is_draft = document.is_draft
         locale, pair = self._locale(document, document.path)
         return Placed(
             Kind.PAGE,
@@ -182,8 +181,6 @@ class Hexo(Generator):
             status=self.status(None, is_draft=is_draft),
             locale=locale,
             pair=pair,
-            categories=(),
-            tags=(),
         )
 
     def _name_parts(self, inner: str) -> dict[str, str]:
@@ -202,7 +199,7 @@ class Hexo(Generator):
         """Return chains of categories: a list is one hierarchy, unless it holds lists."""
         values = written if isinstance(written, list) else [written] if as_text(written) else []
         if any(isinstance(each, list) for each in values):
-            chains = [each if isinstance(each, list) else [each] for each in values]
+            chains = [listed(each) for each in values]
         else:
             chains = [values] if values else []
         return [found for chain in chains if (found := [text for each in chain if (text := as_text(each).strip())])]
@@ -217,8 +214,8 @@ class Hexo(Generator):
 
     def _term_slug(self, table: str, name: str) -> str:
         """Return the slug of a term, which a table of the configuration may give."""
-        mapped = self.config.get(table)
-        return as_text(mapped.get(name)) if isinstance(mapped, Mapping) and name in mapped else _slugize(name)
+        mapped = table_of(self.config.get(table))
+        return as_text(mapped[name]) if name in mapped else _slugize(name)
 
     def term_url(self, kind: TermKind, name: str) -> str:
         """Return the address of a tag or category."""
@@ -233,7 +230,7 @@ class Hexo(Generator):
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield the files beside the texts, and those in the folders of posts' assets."""
-        return self.served_beside_texts(self._below)
+        return self.served_in_plain_folders(self._below)
 
     def static(self) -> Iterator[StaticFile]:
         """Yield the files that are no texts: Hexo copies them, hidden ones if the configuration includes them."""
@@ -259,7 +256,3 @@ class Hexo(Generator):
 
 def _slugize(text: str) -> str:
     return _UNFIT.sub("-", text.strip()).strip("-")
-
-
-def _table(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}

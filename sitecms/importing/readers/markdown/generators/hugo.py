@@ -9,7 +9,7 @@ from sitecms.content.term import TermKind
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.menus import MenuLink
-from sitecms.importing.readers.markdown.document import Document, as_text, read_document
+from sitecms.importing.readers.markdown.document import Document, as_text, listed, lowered, read_document, table_of
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
     POST_FOLDERS,
@@ -22,7 +22,7 @@ from sitecms.importing.readers.markdown.generators.generator import (
 )
 from sitecms.importing.readers.markdown.generators.hugo_addresses import DATES, HugoAddresses
 from sitecms.importing.readers.markdown.generators.hugo_cascade import cascaded_values
-from sitecms.importing.readers.markdown.generators.hugo_config import SUFFIXES, lowered, read_hugo_config, table_of
+from sitecms.importing.readers.markdown.generators.hugo_config import SUFFIXES, read_hugo_config
 from sitecms.importing.readers.markdown.generators.hugo_folders import HugoFolders
 from sitecms.importing.readers.markdown.generators.hugo_menus import declared_links, main_menu
 from sitecms.importing.records import Kind, NoteKind, RedirectRecord, Site, StaticFile
@@ -81,7 +81,7 @@ class Hugo(Generator):
 
     def site(self) -> Site:
         """Return title, address, languages and time zone."""
-        params = lowered(table_of(self.config.get("params")))
+        params = lowered(self.config.get("params"))
         own = self._folders.languages.get(self._folders.default_code, {})
         url = as_text(self.config.get("baseurl"))
         return Site(
@@ -177,7 +177,7 @@ class Hugo(Generator):
     @cached_property
     def _feed(self) -> str:
         """The name of the files of feeds."""
-        rss = table_of(lowered(table_of(self.config.get("outputformats"))).get("rss"))
+        rss = lowered(self.config.get("outputformats")).get("rss")
         return f"{as_text(lowered(rss).get('basename')) or 'index'}.xml"
 
     @cached_property
@@ -216,10 +216,9 @@ class Hugo(Generator):
         return None
 
     def _main_sections(self) -> frozenset[str]:
-        params = lowered(table_of(self.config.get("params")))
+        params = lowered(self.config.get("params"))
         written = params.get("mainsections") or self.config.get("mainsections")
-        found = written if isinstance(written, list) else [written] if as_text(written) else []
-        return frozenset(as_text(each) for each in found) | POST_FOLDERS
+        return frozenset(text for each in listed(written) if (text := as_text(each))) | POST_FOLDERS
 
     def _is_post(self, document: Document, section: str, date: datetime | None) -> bool:
         kind = document.text("type")
@@ -275,9 +274,7 @@ class Hugo(Generator):
         for folder, prefix in self._folders.static():
             yield from self.served_below(folder, f"/{prefix}")
         for folder, code in self._folders.content:
-            for address, path in self.served_below(folder, self._folders.root(code)):
-                if not is_text(path):
-                    yield address, path
+            yield from self.served_beside_texts(folder, self._folders.root(code))
         yield from self.served_below("assets/")
 
     def static(self) -> Iterator[StaticFile]:

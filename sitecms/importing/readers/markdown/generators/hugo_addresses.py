@@ -6,9 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from sitecms.importing.formats.times import offset_of
-from sitecms.importing.readers.markdown.document import Document, as_text, read_lenient
+from sitecms.importing.readers.markdown.document import Document, as_text, read_lenient, table_of
 from sitecms.importing.readers.markdown.generators.generator import dated_name, joined
-from sitecms.importing.readers.markdown.generators.hugo_config import table_of
 from sitecms.importing.readers.markdown.generators.hugo_folders import HugoFolders
 from sitecms.importing.readers.markdown.generators.patterns import fill_hugo, sanitised
 

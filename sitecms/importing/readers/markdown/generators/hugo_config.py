@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from sitecms.importing.readers.markdown.document import lowered, table_of
+
 SUFFIXES = (".toml", ".yaml", ".yml", ".json")
 _NAMES = ("hugo", "config")
 _FOLDER = "config/_default/"
@@ -25,13 +27,3 @@ def read_hugo_config(paths: Iterable[str], load: Callable[..., Mapping[str, Any]
         elif name not in _NAMES and not language:
             config[name] = {**table_of(config.get(name)), **lowered(load(path))}
     return config
-
-
-def lowered(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table with its keys in lower case, since Hugo takes any case."""
-    return {str(name).lower(): value for name, value in table.items()}
-
-
-def table_of(value: Any) -> Mapping[str, Any]:
-    """Return a value that is a table; an empty one for any other."""
-    return value if isinstance(value, Mapping) else {}

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from sitecms.importing.readers.markdown.document import as_text
-from sitecms.importing.readers.markdown.generators.hugo_config import lowered, table_of
+from sitecms.importing.readers.markdown.document import as_text, listed, lowered, table_of
 
 
 class HugoFolders:
@@ -17,10 +16,7 @@ class HugoFolders:
     @cached_property
     def languages(self) -> dict[str, Mapping[str, Any]]:
         """The settings of each language, by its code."""
-        return {
-            str(name).lower(): lowered(table_of(value))
-            for name, value in table_of(self._config.get("languages")).items()
-        }
+        return {code: lowered(table) for code, table in lowered(self._config.get("languages")).items()}
 
     @cached_property
     def default_code(self) -> str:
@@ -80,7 +76,7 @@ class HugoFolders:
         tables = (self._config, *self.languages.values())
         names = ("staticdir", *(f"staticdir{number}" for number in range(11)))
         written = [value for table in tables for name in names if (value := table.get(name))]
-        folders = [as_text(each) for value in written for each in (value if isinstance(value, list) else [value])]
+        folders = [as_text(each) for value in written for each in listed(value)]
         for folder in dict.fromkeys(folders or ([] if mounted else ["static"])):
             yield folder.removeprefix("./").strip("/") + "/", ""
 

@@ -6,9 +6,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from sitecms.importing.menus import MenuLink, links_of, weight_of
-from sitecms.importing.readers.markdown.document import Document, as_text
+from sitecms.importing.readers.markdown.document import Document, as_text, lowered
 from sitecms.importing.readers.markdown.generators.generator import joined
-from sitecms.importing.readers.markdown.generators.hugo_config import lowered, table_of
 
 _MAIN = ("main", "header", "primary", "nav", "navbar", "top", "global")
 """Names of the menu of the header, the most usual first."""
@@ -20,7 +19,7 @@ def declared_links(document: Document, address: str, locale: str) -> Iterator[tu
     names = [written] if isinstance(written, str) else written
     tables = {as_text(each): None for each in names} if isinstance(names, list) else names
     for name, facts in tables.items() if isinstance(tables, Mapping) else ():
-        own = lowered(table_of(facts))
+        own = lowered(facts)
         label = as_text(own.get("name")) or document.text("linktitle", "title")
         key = as_text(own.get("identifier")) or label
         weight = weight_of(own.get("weight") or document.peek("weight"))
@@ -40,7 +39,7 @@ def main_menu(
     written = menus.get(chosen)
     tables = [
         {**each, "pageref": joined(root, as_text(each["pageref"]))} if each.get("pageref") else each
-        for each in (lowered(table_of(each)) for each in (written if isinstance(written, list) else ()))
+        for each in (lowered(each) for each in (written if isinstance(written, list) else ()))
     ]
     links = [replace(link, locale=locale) for link in links_of(tables)]
     links += [link for name, link in pages if (name, link.locale) == (chosen, locale)]

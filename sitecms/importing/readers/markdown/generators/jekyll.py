@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.menus import MenuLink, links_of
-from sitecms.importing.readers.markdown.document import Document, as_text, read_document, title_of
+from sitecms.importing.readers.markdown.document import Document, as_text, read_document, table_of, title_of
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
     Generator,
@@ -72,7 +72,7 @@ class Jekyll(Generator):
         below = self._below
         for name in ("navigation", "nav", "menu", "navbar"):
             written: Any = self.load(*(f"{below}_data/{name}{suffix}" for suffix in (".yml", ".yaml")))
-            table = written if isinstance(written, Mapping) else {}
+            table = table_of(written)
             if found := links_of(table.get("main") or table.get("header") or written):
                 return found
         return links_of(self.config.get("navigation"))
@@ -122,8 +122,7 @@ class Jekyll(Generator):
         found = self.config.get("collections")
         if isinstance(found, list):
             return {as_text(name): {} for name in found}
-        held = found.items() if isinstance(found, Mapping) else ()
-        return {str(name): value if isinstance(value, Mapping) else {} for name, value in held}
+        return {str(name): table_of(value) for name, value in table_of(found).items()}
 
     def documents(self) -> Iterator[tuple[str, SourceFile]]:
         """Yield posts, drafts, documents of collections, and all other files with front matter."""
@@ -220,7 +219,7 @@ class Jekyll(Generator):
         is_post = kind in ("posts", "drafts")
         named, name = dated_name(document.stem) if kind != "pages" else ("", document.stem)
         published = self._time(document, named)
-        is_draft = kind == "drafts" or document.truth("published") is False or document.truth("draft") is True
+        is_draft = kind == "drafts" or document.is_draft
         if kind == "posts" and not published:
             self.note(NoteKind.DATE, "a post whose name has no date", document.place, "Jekyll did not publish it")
             is_draft = True
@@ -335,7 +334,7 @@ class Jekyll(Generator):
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield all other files: Jekyll copies them."""
-        return self.served_beside_texts(self._below)
+        return self.served_in_plain_folders(self._below)
 
     def static(self) -> Iterator[StaticFile]:
         """Yield the files without front matter, which Jekyll copies, but those about the folder itself."""

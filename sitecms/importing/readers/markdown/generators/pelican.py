@@ -9,7 +9,7 @@ from typing import Any
 from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.menus import MenuLink, links_of
-from sitecms.importing.readers.markdown.document import Document, as_text
+from sitecms.importing.readers.markdown.document import Document, as_text, table_of
 from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
     Generator,
@@ -112,7 +112,7 @@ class Pelican(Generator):
         below = self._below()
         statics = self._folders("STATIC_PATHS", ("images",))
         readers = self.config.get("READERS")
-        has_html = not (isinstance(readers, Mapping) and "html" in readers and not readers["html"])
+        has_html = bool(table_of(readers).get("html", True))
         for full, file in self.files.items():
             path = full.removeprefix(below)
             if not full.startswith(below) or path in _CONFIGS or path.rpartition("/")[2].startswith("."):
@@ -137,9 +137,7 @@ class Pelican(Generator):
             except re.error:
                 continue
             found |= {name.lower(): value for name, value in match.groupdict().items() if value} if match else {}
-        extra = self.config.get("EXTRA_PATH_METADATA")
-        held = extra.get(path) if isinstance(extra, Mapping) else None
-        return {**found, **(held if isinstance(held, Mapping) else {})}
+        return {**found, **self._placed_by_settings(path)}
 
     def place(self, document: Document) -> Placed | RedirectRecord | None:
         """Return the part of an article or page, by its status, language, slug and the patterns of the settings."""
@@ -277,9 +275,10 @@ class Pelican(Generator):
 
     def _moved_to(self, path: str) -> str:
         """Return the path on the site that the settings give a file; "" for none."""
-        extra = self.config.get("EXTRA_PATH_METADATA")
-        held = extra.get(path) if isinstance(extra, Mapping) else None
-        return as_text(held.get("path")).strip("/") if isinstance(held, Mapping) else ""
+        return as_text(self._placed_by_settings(path).get("path")).strip("/")
+
+    def _placed_by_settings(self, path: str) -> Mapping[str, Any]:
+        return table_of(table_of(self.config.get("EXTRA_PATH_METADATA")).get(path))
 
     def redirects(self) -> Iterator[RedirectRecord]:
         """Yield the redirects of the feeds and lists, and of their further pages."""

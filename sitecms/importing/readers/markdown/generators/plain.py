@@ -25,28 +25,13 @@ from sitecms.importing.records import Kind, NoteKind, Place, RedirectRecord, Sit
 from sitecms.importing.source import Source, SourceFile
 
 DATES = (
-    "date",
-    "pubdate",
-    "publishdate",
-    "published",
-    "publish_date",
-    "publisheddate",
-    "publishedat",
-    "datepublished",
-    "created",
-    "createdat",
-)
+    "date", "pubdate", "publishdate", "published", "publish_date", "publisheddate", "publishedat", "datepublished",
+    "created", "createdat",
+)  # fmt: skip
 _UPDATED = (
-    "updateddate",
-    "updated",
-    "lastmod",
-    "lastupdated",
-    "modified",
-    "moddate",
-    "updatedat",
-    "last_modified_at",
+    "updateddate", "updated", "lastmod", "lastupdated", "modified", "moddate", "updatedat", "last_modified_at",
     "modifieddate",
-)
+)  # fmt: skip
 _PUBLIC_FOLDERS = (
     ("next.config.", "public/"), ("nuxt.config.", "public/"), ("gatsby-config.", "static/"),
     ("docusaurus.config.", "static/"), ("svelte.config.", "static/"), ("vite.config.", "public/"),
@@ -147,8 +132,7 @@ class Plain(Generator):
             name = parts[-1] if parts else "home"
         named, rest = dated_name(name)[0] or named, dated_name(name)[1]
         date = self.date(document, named)
-        is_draft = document.truth("draft") is True or document.truth("published") is False
-        is_draft = is_draft or document.text("status").lower() in ("draft", "private")
+        is_draft = document.is_draft or document.text("status").lower() in ("draft", "private")
         url = self.address(document, [locale, *parts] if self._in_path(locale) else parts, date)
         is_post = self.is_post(document, parts, date)
         return Placed(
@@ -212,9 +196,7 @@ class Plain(Generator):
         """Yield all other files, at their paths; those of a folder that a known program copies at the root."""
         for folder in self._public or ("public/", "static/"):
             yield from self.served_below(folder)
-        for address, path in self.served_below(""):
-            if not is_text(path):
-                yield address, path
+        yield from self.served_beside_texts("")
 
     def static(self) -> Iterator[StaticFile]:
         """Yield the files of the folder that a known program copies, else those that stand at the root of a site."""

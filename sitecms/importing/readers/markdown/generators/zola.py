@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.menus import MenuLink, links_of
-from sitecms.importing.readers.markdown.document import Document, as_text
+from sitecms.importing.readers.markdown.document import Document, as_text, table_of
 from sitecms.importing.readers.markdown.generators.generator import (
     POST_FOLDERS,
     Generator,
@@ -52,8 +52,7 @@ class Zola(Generator):
         return super().default_locale() or locale_tag(as_text(self.config.get("default_language"))) or "en"
 
     def _codes(self) -> tuple[str, ...]:
-        languages = self.config.get("languages")
-        return tuple(languages) if isinstance(languages, Mapping) else ()
+        return tuple(table_of(self.config.get("languages")))
 
     def site(self) -> Site:
         """Return title, address and languages."""
@@ -68,8 +67,7 @@ class Zola(Generator):
 
     def menu(self) -> Sequence[MenuLink]:
         """Return the menu that a theme reads from `extra`, whatever it calls it, in each language that it names."""
-        extra = self.config.get("extra")
-        for name, written in extra.items() if isinstance(extra, Mapping) else ():
+        for name, written in table_of(self.config.get("extra")).items():
             if not _MENU.search(str(name)) or not isinstance(written, list):
                 continue
             inner = [each for each in written if isinstance(each, Mapping)]
@@ -189,11 +187,10 @@ class Zola(Generator):
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield the files of `static/`, and those beside the texts."""
         yield from self.served_below("static/")
-        for address, path in self.served_below("content/"):
-            if not is_text(path):
-                folder, _, name = address.rpartition("/")
-                parts = [dated_name(part)[1] or part for part in folder.split("/")]
-                yield joined(*map(self._slug, parts), name), path
+        for address, path in self.served_beside_texts("content/"):
+            folder, _, name = address.rpartition("/")
+            parts = [dated_name(part)[1] or part for part in folder.split("/")]
+            yield joined(*map(self._slug, parts), name), path
 
     def static(self) -> Iterator[StaticFile]:
         """Yield the files of `static/`."""

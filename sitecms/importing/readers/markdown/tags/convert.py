@@ -389,6 +389,3 @@ def _container(name: str, title: str, tag: Tag, context: Context) -> str:
 
 
 Converter = Callable[[Tag, Context], str | None]
-
-
-__all__ = ["Arguments", "Context", "Converter"]
