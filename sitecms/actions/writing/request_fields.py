@@ -16,7 +16,7 @@ from sitecms.content.change import Times, VersionChange, change_of_version
 from sitecms.content.entry import Entry
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import Lookup, RawReference
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.references import ItemTarget, PageTarget, Target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
@@ -79,13 +79,14 @@ class RequestLookup:
 
 
 class SentFields(Struct, frozen=True):
-    """Fields and status that a request sends for one entry.
+    """Fields and status that a request sends for one entry of a kind.
 
     `by_locale` holds raw fields. A `status` of None leaves it as it is. With `replaces` (PUT of an item) the fields
     replace all stored ones. With `unpublishes` the live version ends. A `status` of scheduled has the time
     `scheduled_at`.
     """
 
+    kind: EntryKind
     by_locale: Mapping[str, Mapping[str, object]]
     status: Status | None
     replaces: bool = False
@@ -143,7 +144,7 @@ def merge_fields(
         errors |= {several + place: texts for place, texts in result.by_place().items()}
         warnings += [(several + warning.place, warning.dropped) for warning in result.warnings]
         status = sent.status or (base.status if base else Status.DRAFT)
-        change = _placed(locale, status, result.fields, base, sent.scheduled_at)
+        change = _placed(sent, locale, status, result.fields, base)
         if change.version is Version.LIVE or sent.unpublishes:
             versions.pop((locale, Version.DRAFT if change.version is Version.LIVE else Version.LIVE), None)
         if (locale, change.version) not in created and base is not None:
@@ -170,13 +171,11 @@ def _unchanged(entry: Entry) -> VersionChange:
     return replace(change_of_version(entry), times=Times(scheduled_at=entry.scheduled_at))
 
 
-def _placed(
-    locale: str, status: Status, fields: Fields, base: VersionChange | None, chosen_at: datetime | None
-) -> VersionChange:
-    version = Version.LIVE if status is Status.PUBLISHED else Version.DRAFT
-    stored_at = base.times.scheduled_at if base else None
-    scheduled_at = (chosen_at or stored_at) if status is Status.SCHEDULED else None
-    return VersionChange(locale, version, status, fields, Times(scheduled_at=scheduled_at))
+def _placed(sent: SentFields, locale: str, status: Status, fields: Fields, base: VersionChange | None) -> VersionChange:
+    version = KINDS[sent.kind].version(status)
+    before = base or VersionChange(locale, version, status)
+    at = (sent.scheduled_at or before.times.scheduled_at) if status is Status.SCHEDULED else None
+    return replace(before, version=version, status=status, fields=fields, times=Times(scheduled_at=at))
 
 
 def _shared(by_locale: Mapping[str, Mapping[str, object]], specs: Sequence[FieldSpec]) -> dict[str, object]:

@@ -128,8 +128,8 @@ class _Saving:
         else:
             group_id = group_of(self._transaction, change, self._stored[0], self._context.origin)
             values |= {"group_id": group_id, "locale": change.only.locale}
-        if change.addresses is not None or not self._kind.has_versions:
-            values["addresses"] = (change.addresses or NO_ADDRESSES).as_json()
+        if change.addresses is not None:
+            values["addresses"] = change.addresses.as_json()
         differing = {name: value for name, value in values.items() if getattr(identity, name) != value}
         former = {name: getattr(identity, name) for name in differing}
         if "addresses" in former and not self._kind.has_versions:

@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from sitecms.actions.writing.accept.acceptance import Accepted, NewWrite, WriteContext
 from sitecms.actions.writing.apply.application import Application, application_of, html_reader
 from sitecms.actions.writing.apply.save import changed_post, prepare_body
+from sitecms.actions.writing.request_fields import Merged
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.actions.writing.save_context import columns_of, default_author, derived_columns
 from sitecms.content.addresses import NO_ADDRESSES
-from sitecms.content.change import VersionChange
+from sitecms.content.change import EntryChange, VersionChange
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS
 from sitecms.content.status import Status, Version
@@ -26,7 +27,6 @@ from sitecms.errors import InvalidFields
 from sitecms.guarded_http.addresses import is_fetchable
 from sitecms.store.database import Session
 from sitecms.store.entries.authors import find_author_slug, get_author
-from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.terms import find_terms
 
 NEW_ID = 2**53 - 1
@@ -58,15 +58,18 @@ def entry_on_trial(context: WriteContext, accepted: Accepted, locale: str) -> En
         media = _NamedMedia(session)
         html = html_reader(write, media)
         application = application_of(write, context.settings, media, write.accepted_at, html)
-        if KINDS[write.kind].has_versions:
-            return _published_version(application, locale)
-        return _published_post(application, prepare_body(application, media))
+        body = prepare_body(application, media)
+        ((_sent, merged, errors),) = application.all_merged()
+        if errors:
+            raise InvalidFields(errors)
+        if KINDS[write.kind].has_body:
+            return _published_post(application, changed_post(application, merged, body))
+        return _published_version(application, merged, locale)
 
 
-def _published_post(application: Application, body: str | None) -> Entry:
+def _published_post(application: Application, change: EntryChange) -> Entry:
     session, at, write = application.session, application.at, application.write
-    change = changed_post(application, body)
-    current = None if application.is_creation else application.base
+    current = None if application.is_creation else application.current[0]
     version = change.only
     columns = columns_of(change, replace(version, status=Status.PUBLISHED), at, current)
     derived = derived_columns(version.body)
@@ -104,13 +107,9 @@ def _terms(session: Session, kind: TermKind, names: tuple[str | Term, ...]) -> t
     return tuple(known.get(key, term) for key, term in named.items() if slugs[key])
 
 
-def _published_version(application: Application, locale: str) -> Entry:
-    write, at = application.write, application.at
-    merged = application.merged(write.entries[0])
-    if merged.errors:
-        raise InvalidFields(merged.errors)
+def _published_version(application: Application, merged: Merged, locale: str) -> Entry:
+    write, at, stored = application.write, application.at, application.current
     change = next(each for each in reversed(merged.versions) if each.locale == locale)
-    stored = versions_of(application.session, write.kind, write.entry_id)
     own = {each.version: each for each in stored if each.locale == locale}
     base = own.get(Version.LIVE) or own.get(Version.DRAFT)
     is_named = bool(write.save.title or write.save.new_slug)

@@ -66,6 +66,11 @@ def versions_of(session: Session, kind: EntryKind, entry_id: int, *, in_trash: b
         return ()
 
 
+def written_versions(session: Session, kind: EntryKind, entry_id: int) -> tuple[Entry, ...]:
+    """Return the versions of an entry that writes change: all but working copies."""
+    return tuple(each for each in versions_of(session, kind, entry_id) if not each.saved_by)
+
+
 def entries_of(
     session: Session, kind: EntryKind, ids: Sequence[int], *, with_body: bool = False, in_trash: bool = False
 ) -> tuple[Entry, ...]:

@@ -6,13 +6,13 @@ from typing import Any
 from sitecms.actions.writing.accept.body_reader import REQUIRED
 from sitecms.actions.writing.accept.planning import NO_OBJECT, Planning
 from sitecms.actions.writing.known_entries import KnownEntry
+from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import remote_images
 from sitecms.content.entry import FIELDS
 from sitecms.content.term import TERM_FIELDS, Term, TermKind
 from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.writes import BuiltInFields, Save, SentEntry
 from sitecms.store.entries.authors import find_author_slug
-from sitecms.store.entries.post_rows import find_fields
 from sitecms.store.entries.terms import find_term_by_slug
 
 MAX_TITLE_LENGTH = 200
@@ -43,7 +43,7 @@ def read_post(plan: Planning, locale: str, base: KnownEntry | None = None) -> tu
     uploads, removed = bool(reader.flag(UPLOAD)), list[tuple[str, Dropped]]()
     if texts["body"]:
         texts["body"] = _body(plan, texts["body"], removed, uploads=uploads)
-    declared = _declared_fields(plan, base.id if base else None, removed)
+    declared = _declared_fields(plan, base, removed)
     save = Save(
         locale=locale,
         title=title,
@@ -74,22 +74,22 @@ def _body(plan: Planning, body: str, removed: list[tuple[str, Dropped]], *, uplo
 
 
 def _declared_fields(
-    plan: Planning, base_id: int | None, removed: list[tuple[str, Dropped]]
+    plan: Planning, base: KnownEntry | None, removed: list[tuple[str, Dropped]]
 ) -> Mapping[str, object] | None:
     """Return the values of the fields that schema/post.yaml declares, with clean HTML; None if none were sent."""
     raw = plan.reader.body.get(FIELDS)
-    if not plan.schema.post_fields or (raw is None and base_id is not None):
+    if not plan.schema.post_fields or (raw is None and base is not None):
         return None
     raw = {} if raw in (None, []) else raw  # PHP clients send {} as []
     if not isinstance(raw, dict):
         plan.reader.refuse(FIELDS, NO_OBJECT)
         return None
-    current = None if base_id is None else find_fields(plan.session, base_id)
-    result = plan.cleaned(raw, base_id, current)
-    plan.reader.refuse_all(result.by_place(), f"{FIELDS}.")
+    locale = base.locale if base else plan.request.locale
+    merged = plan.merged(SentFields(plan.kind, {locale: raw}, None), plan.schema.post_fields, base)
+    plan.reader.refuse_all(merged.errors, f"{FIELDS}.")
     plan.check_marks()
-    removed += [(f"{FIELDS}.{each.place}", each.dropped) for each in result.warnings]
-    return result.with_clean_html(raw)
+    removed += [(f"{FIELDS}.{place}", dropped) for place, dropped in merged.warnings]
+    return merged.sent[locale]
 
 
 def _terms(plan: Planning, name: str, kind: TermKind) -> tuple[str | Term, ...] | None:

@@ -110,7 +110,7 @@ def _new_page(plan: Planning) -> WritePlan:
     versions = [plan.new_address(each, slug, page_type or "") for each in by_locale or (plan.request.locale,)]
     if slug:
         plan.check_addresses(versions)
-    fields = SentFields(by_locale, plan.status() or Status.DRAFT)
+    fields = SentFields(plan.kind, by_locale, plan.status() or Status.DRAFT)
     merged = plan.merged(fields, schema.page_fields(page_type, slug) if is_known else ())
     if is_known:
         reader.refuse_all(merged.errors)
@@ -159,7 +159,7 @@ def _new_items(plan: Planning) -> WritePlan:
         by_locale = plan.split(raw)
         if collection is None or not by_locale:
             continue
-        merged = plan.merged(SentFields(without_meta(by_locale, collection), status), collection.fields)
+        merged = plan.merged(SentFields(plan.kind, without_meta(by_locale, collection), status), collection.fields)
         where = "" if len(elements) == 1 else f"fields[{number}]."
         reader.refuse_all(merged.errors, where)
         parts.append(merged)
@@ -171,7 +171,7 @@ def _new_items(plan: Planning) -> WritePlan:
     key = collection.key if collection else ""
     items = [each for merged in parts for each in plan.item_versions(new_item(plan, NOT_ACCEPTED, key), merged)]
     reader.raise_errors()
-    save = Save(type=key, **plan.saved_values(SentFields({}, status), parts))
+    save = Save(type=key, **plan.saved_values(SentFields(plan.kind, {}, status), parts))
     new_write = NewWrite(plan.kind, Operation.CREATE, save)
 
     def holds(session: Session) -> bool:

@@ -14,18 +14,17 @@ from sitecms.actions.writing.known_entries import KnownEntry
 from sitecms.actions.writing.request_fields import Merged, RequestLookup, SentFields, merge_fields
 from sitecms.actions.writing.request_media import AskedMedia, media_of
 from sitecms.content.entry import Entry
-from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.text.html import count_marks, sanitize, too_many_marks
 from sitecms.content.text.removed_markup import Dropped, ReportDropped
-from sitecms.content.validation import CleanResult, clean_fields, split_locales
+from sitecms.content.validation import split_locales
 from sitecms.content.writes import Operation, SentEntry
 from sitecms.errors import InvalidFields
 from sitecms.store.database import Session
 from sitecms.store.entries.addresses import StoredAddress
-from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.entry_state import written_versions
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.writes import find_open
 
@@ -187,19 +186,11 @@ class Planning(Struct, frozen=True):
         """Return the versions as they would be stored, with the errors of what was sent; without `entry` a new one."""
         waiting = find_open(self.session, entry.kind, entry.id) if entry else ()
         is_pending = any(write.operation is Operation.CREATE for write in waiting)
-        current = versions_of(self.session, entry.kind, entry.id) if entry and not is_pending else ()
+        current = written_versions(self.session, entry.kind, entry.id) if entry and not is_pending else ()
         self.media.stored = media_of(current)
         return merge_fields(
             None if is_pending else current, fields, specs, self.schema, self.lookup, is_settled=not waiting
         )
-
-    def cleaned(self, raw: Mapping[str, object], post_id: int | None, current: Fields | None) -> CleanResult:
-        """Return the declared fields of a post as they would be stored, laid over the `current` ones, if any."""
-        is_settled = post_id is None or not find_open(self.session, self.kind, post_id)
-        return clean_fields(
-            raw, self.schema.post_fields, self.schema, self.lookup,
-            partial=current is not None, current=current, is_settled=is_settled,
-        )  # fmt: skip
 
     def check_marks(self) -> None:
         """Refuse fields that together hold more HTML than one text may."""

@@ -146,7 +146,7 @@ def _changed_versions(plan: Planning, entry: KnownEntry) -> WritePlan:
     plan.check_allowed(entry.type)
     reader.resolve_nulls({}, KINDS[entry.kind].required)
     specs = declared_fields(plan.schema, entry.kind, entry.type, entry.slug)
-    fields = SentFields(_sent_fields(plan, entry), plan.status(), request.replaces)
+    fields = SentFields(plan.kind, _sent_fields(plan, entry), plan.status(), request.replaces)
     merged = plan.merged(fields, specs, entry)
     reader.refuse_all(merged.errors)
     plan.check_marks()

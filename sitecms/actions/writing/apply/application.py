@@ -4,19 +4,20 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.writing.request_fields import Merged, ReadHtml, RequestLookup, SentFields, merge_fields
 from sitecms.actions.writing.request_media import FetchedMedia, MediaSource, media_of
-from sitecms.content.entry import Entry
+from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.kinds import KINDS, declared_fields
 from sitecms.content.schema import ContentSchema
+from sitecms.content.status import Status
 from sitecms.content.text.html import sanitize
-from sitecms.content.validation import CleanResult, clean_fields
 from sitecms.content.writes import Operation, Save, SentEntry, Write
 from sitecms.errors import NotFound
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
-from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.entry_state import written_versions
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
 
 ENTRY_GONE = "The {kind} was deleted before this write was applied."
@@ -26,7 +27,7 @@ _ORIGINAL_GONE = "The original post was deleted before this variant was made."
 class Application(Struct, frozen=True):
     """A write as it is applied at a time, in the session of its media. `html` returns HTML of fields as it is kept.
 
-    `base` is the post that the sent fields are laid over: the post itself, or the original of a variant.
+    `current` are the versions that the sent values are laid over: those stored, or of a new variant the original.
     """
 
     write: Write
@@ -35,7 +36,7 @@ class Application(Struct, frozen=True):
     at: datetime
     html: ReadHtml
     schema: ContentSchema
-    base: Entry | None = None
+    current: tuple[Entry, ...]
 
     @property
     def session(self) -> Session:
@@ -54,38 +55,26 @@ class Application(Struct, frozen=True):
 
     @property
     def stored_media(self) -> frozenset[str]:
-        """The addresses of the media that the base shows."""
-        return media_of((self.base,) if self.base else ())
+        """The addresses of the media that the entry shows."""
+        return media_of(self.current)
 
     def merged(self, entry: SentEntry) -> Merged:
-        """Return the versions of a page or item. Raises NotFound if its type or collection is no longer declared."""
-        save, write = self.save, self.write
-        current = () if self.is_creation else versions_of(self.session, write.kind, write.entry_id)
-        self.media.stored = media_of(current)
-        sent = SentFields(entry.fields, save.status, save.replaces, save.scheduled_at, save.unpublishes)
-        specs = declared_fields(self.schema, write.kind, save.type, save.slug)
-        return merge_fields(current, sent, specs, self.schema, self._lookup())
+        """Return the versions of an entry. Raises NotFound if its type or collection is no longer declared."""
+        save, kind = self.save, self.write.kind
+        self.media.stored = self.stored_media
+        fields = entry.fields or ({} if self.current else {save.locale: {}})
+        sent = SentFields(kind, fields, save.status, save.replaces, save.scheduled_at, save.unpublishes)
+        specs = declared_fields(self.schema, kind, save.type, save.slug)
+        lookup = RequestLookup(self.session, self.media, self.html, self.settings.zone)
+        return merge_fields(self.current, sent, specs, self.schema, lookup)
 
     def all_merged(self) -> Iterator[tuple[SentEntry, Merged, dict[str, list[str]]]]:
-        """Yield each page or item with its versions, and its errors by their place in the request."""
+        """Yield each entry with its versions, and its errors by their place in the request."""
+        inside = f"{FIELDS}." if KINDS[self.write.kind].has_body else ""
         for number, entry in enumerate(self.write.entries):
             merged = self.merged(entry)
-            before = "" if len(self.write.entries) == 1 else f"fields[{number}]."
+            before = inside if len(self.write.entries) == 1 else f"fields[{number}]."
             yield entry, merged, {before + place: list(texts) for place, texts in merged.errors.items()}
-
-    def post_fields(self) -> CleanResult | None:
-        """Return the declared fields of a post as they are to be stored; None if the write leaves them."""
-        schema, base = self.schema, self.base
-        sent = next((entry.fields.get(self.save.locale) for entry in self.write.entries), None)
-        if not schema.post_fields or (sent is None and base is not None):
-            return None
-        current = base.fields if base else None
-        return clean_fields(
-            sent or {}, schema.post_fields, schema, self._lookup(), partial=base is not None, current=current
-        )
-
-    def _lookup(self) -> RequestLookup:
-        return RequestLookup(self.session, self.media, self.html, self.settings.zone)
 
 
 def application_of(
@@ -93,20 +82,27 @@ def application_of(
 ) -> Application:
     """Return the application of the write, with the content schema as it is now.
 
-    Raises NotFound where the post that it changes or copies was deleted.
+    Raises NotFound where the entry that it changes or copies was deleted.
     """
-    session = media.session
-    return Application(write, settings, media, at, html, load_content_schema(session), _base(session, write))
+    return Application(
+        write, settings, media, at, html, load_content_schema(media.session), _current(media.session, write)
+    )
 
 
-def _base(session: Session, write: Write) -> Entry | None:
-    copy_of = write.save.copy_of
-    if KINDS[write.kind].has_versions or (copy_of is None and write.operation is Operation.CREATE):
-        return None
-    versions = versions_of(session, write.kind, write.entry_id if copy_of is None else copy_of)
-    if not versions:
-        raise NotFound(ENTRY_GONE.format(kind=write.kind) if copy_of is None else _ORIGINAL_GONE)
-    return versions[-1]
+def _current(session: Session, write: Write) -> tuple[Entry, ...]:
+    """Return the versions that a write changes; of a new variant, the original as one in its locale."""
+    save, kind = write.save, write.kind
+    if save.copy_of is None:
+        versions = () if write.operation is Operation.CREATE else written_versions(session, kind, write.entry_id)
+        if not versions and write.operation is not Operation.CREATE:
+            raise NotFound(ENTRY_GONE.format(kind=kind))
+        return versions
+    copied = written_versions(session, kind, save.copy_of)
+    if not copied:
+        raise NotFound(_ORIGINAL_GONE)
+    is_public = copied[0].is_live
+    status = Status.PUBLISHED if is_public else Status.DRAFT
+    return tuple(replace(each, locale=save.locale, status=status, markdown=None) for each in copied)
 
 
 def is_schema_changed(session: Session, write: Write) -> bool:

@@ -29,7 +29,6 @@ from sitecms.actions.writing.entry_events import (
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.clock import Clock, format_timestamp
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import KINDS
 from sitecms.content.media import MediaFile
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
@@ -250,8 +249,6 @@ def _end_unapplied(worker: Worker, write: Write, status: WriteStatus, errors: Ma
 
 def _media_of(worker: Worker, write: Write) -> tuple[str, ...]:
     """Return the URL of each remote file that is to be fetched."""
-    if not write.save.names_remote_media and not KINDS[write.kind].has_versions:
-        return ()
     return worker.database.read(media_to_fetch, write, worker.settings, worker.clock())
 
 

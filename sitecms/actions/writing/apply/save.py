@@ -13,7 +13,7 @@ from sitecms.actions.writing.request_fields import Merged
 from sitecms.actions.writing.request_media import FetchedMedia, MediaSource
 from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext, derived_columns
-from sitecms.content.change import Applied, EntryChange, Origin, Times, VersionChange, change_of_entry
+from sitecms.content.change import Applied, EntryChange, Origin, Times, change_of_entry
 from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import BODY, KINDS, EntryKind
 from sitecms.content.references import PageTarget
@@ -77,8 +77,8 @@ def save_entries(
 
 def _save_published(context: SaveContext, application: Application, made: _MadeEntry) -> Applied:
     """Store an entry. Raises InvalidFields where a file came to the address of what is published since acceptance."""
-    kind, entry_id = made.change.kind, made.change.id
-    before = () if application.is_creation else entry_state.entries_of(context.transaction, kind, [entry_id])
+    kind = made.change.kind
+    before = () if application.is_creation else application.current
     applied = save_entry(context, made.change)
     if Status.PUBLISHED in made.saved.values():
         rule = AddressRule(context.transaction, application.schema, application.settings)
@@ -91,10 +91,10 @@ def _save_published(context: SaveContext, application: Application, made: _MadeE
 
 
 def _waits(application: Application, change: EntryChange) -> bool:
-    """Return whether a change of a published post waits for a time."""
-    base = application.base
-    is_public = base is not None and not application.is_creation and base.status is Status.PUBLISHED
-    return is_public and not KINDS[change.kind].has_versions and change.only.status is Status.SCHEDULED
+    """Return whether a change of what readers see waits for a time, and has no draft version to wait in."""
+    is_public = not application.is_creation and any(each.is_live for each in application.current)
+    scheduled = (each for each in change.versions if each.status is Status.SCHEDULED)
+    return is_public and any(each.version is Version.LIVE for each in scheduled)
 
 
 def _schedule_changes(
@@ -123,7 +123,7 @@ def _place(transaction: Transaction, application: Application) -> None:
             continue
         if entry_state.exists(transaction, kind, entry_id):
             raise InvalidFields({"id": [ID_TAKEN.format(id=entry_id, kind=kind)]})
-        if KINDS[kind].has_versions:
+        if KINDS[kind].is_target:
             own: dict[str, object] = {"type": save.type}
             if KINDS[kind].has_slug:
                 own |= {"slug": save.slug, "title": save.title or ""}
@@ -151,14 +151,13 @@ def _made_entries(application: Application, body: str | None) -> Iterator[_MadeE
 
     Raises InvalidFields where what was sent is no longer valid, NotFound where the entry was deleted.
     """
-    if not KINDS[application.write.kind].has_versions:
-        post = changed_post(application, body)
-        yield _MadeEntry(post, {post.only.locale: post.only.status})
-        return
     errors: dict[str, list[str]] = {}
     for entry, merged, problems in application.all_merged():
         errors |= problems
-        if not errors:
+        if not errors and KINDS[application.write.kind].has_body:
+            post = changed_post(application, merged, body)
+            yield _MadeEntry(post, {post.only.locale: post.only.status})
+        elif not errors:
             yield _changed_versions(application, entry.id, merged)
     if errors:
         raise InvalidFields(errors)
@@ -199,40 +198,22 @@ def _retitled(
     return title, {**titles, locale: save.title}
 
 
-def changed_post(application: Application, body: str | None) -> EntryChange:
-    """Return the post as the write makes it; `body` is that of `prepare_body`. Raises InvalidFields."""
-    save, media = application.save, application.media
-    change = _base(application)
-    media.stored = application.stored_media
-    declared = application.post_fields()
-    if declared is not None:
-        if declared.messages:
-            raise InvalidFields({f"{FIELDS}.{place}": texts for place, texts in declared.by_place().items()})
-        change = change.with_values(fields=declared.fields)
-    if save.ends_markdown or body not in (None, change.only.body):
-        change = change.with_values(markdown=None)
+def changed_post(application: Application, merged: Merged, body: str | None) -> EntryChange:
+    """Return the post as the write makes it; `body` is that of `prepare_body`."""
+    save, write = application.save, application.write
+    application.media.stored = application.stored_media
+    (version,), current = merged.versions, next(iter(application.current), None)
+    if save.ends_markdown or body not in (None, version.body):
+        version = replace(version, markdown=None)
     if body is not None:
-        change = change.with_values(
-            body=body, markdown=change.only.markdown if save.markdown is None else save.markdown
-        )
-    change = replace(
-        change, slug=save.new_slug or change.slug, title=change.title if save.title is None else save.title
+        version = replace(version, body=body, markdown=version.markdown if save.markdown is None else save.markdown)
+    version = replace(version, **_sent_values(save, application.media))
+    slug = current.slug if current and not application.is_creation else save.slug
+    title = (current.title if current else "") if save.title is None else save.title
+    original = current.slug if current and save.copy_of else ""
+    return EntryChange(
+        write.kind, write.entry_id, "", (version,), save.new_slug or slug, title, translation_of=original
     )
-    return change.with_values(**_sent_values(save, media))
-
-
-def _base(application: Application) -> EntryChange:
-    """Return the base of the sent fields: an empty post, the original of a new variant, or the post as it is."""
-    save, post, post_id = application.save, application.base, application.write.entry_id
-    if post is None:
-        version = VersionChange(save.locale, Version.LIVE, Status.DRAFT)
-        return EntryChange(application.write.kind, post_id, "", (version,), save.slug, "")
-    change = change_of_entry([post])
-    if not save.copy_of:
-        return change.with_values(times=Times(scheduled_at=post.scheduled_at))
-    change = replace(change, slug=save.slug, id=post_id, translation_of=post.slug, addresses=None)
-    status = Status.DRAFT if post.status is Status.SCHEDULED else post.status
-    return change.with_values(locale=save.locale, status=status, markdown=None, times=Times(created_at=application.at))
 
 
 def _sent_values(save: Save, media: MediaSource) -> dict[str, Any]:
