@@ -20,7 +20,6 @@ from sitecms.store.entries.draft_queries import items_with_drafts
 from sitecms.store.site_state.site_builds import site_changes
 from sitecms.store.writes.webhooks import insert_webhook
 from tests.actions.conftest import SiteFolder
-from tests.actions.loading.test_conflicts import send_item
 
 
 def names(folder: SiteFolder, order: Order | None = None) -> list[object]:
@@ -38,7 +37,7 @@ def names(folder: SiteFolder, order: Order | None = None) -> list[object]:
 
 def create(folder: SiteFolder, name: str, age: int = 0) -> None:
     """Make an item as a request does."""
-    send_item(folder, name, age=age)
+    folder.send_item(name, age=age)
 
 
 def test_the_order_of_the_file_is_that_of_the_collection(folder: SiteFolder) -> None:
