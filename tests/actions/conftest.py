@@ -11,6 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from sitecms.actions.loading import LoadReport, load_site
+from sitecms.actions.writing.accept import Caller, WriteContext
+from sitecms.actions.writing.apply.applying import Worker
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
@@ -19,16 +21,20 @@ from sitecms.content.change import EntryChange, Origin, Times, VersionChange
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
+from sitecms.content.token import Scope
+from sitecms.runtime import Runtime
 from sitecms.settings.operations import Limits
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Database
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.posts import find_markdown
 from sitecms.store.entries.trash import find_trash
+from sitecms.store.writes.tokens import find_tokens
 from tests.support.changes import post_change
 from tests.support.engines import Stores, make_store, stores
 from tests.support.reading import get_post
 from tests.support.sites import SiteFiles
+from tests.support.writes import Remote, Writes, write_context
 
 SITE_TOML = 'name = "Tide"\ndefault_locale = "en"\nlocales = ["en", "es"]\nowner = "ann-ray"\n'
 AUTHORS = [{"slug": "ann-ray", "first_name": "Ann", "email": "ann@tide.example"}, {"slug": "bo", "first_name": "Bo"}]
@@ -219,3 +225,23 @@ def folder(tmp_path: Path, engine: Stores) -> Iterator[SiteFolder]:
 def make_site() -> Callable[[Path], SiteFolder]:
     """Make such a site in a folder."""
     return SiteFolder
+
+
+@pytest.fixture
+def caller(make_token: Callable[..., str], store: Database) -> Caller:
+    """A token without limits that allows writes."""
+    make_token("newsroom", Scope.WRITE)
+    return Caller(store.read(find_tokens)[0])
+
+
+@pytest.fixture
+def context(runtime: Runtime, remote: Remote, make_author: Callable[..., str]) -> WriteContext:
+    """The context in which writes are accepted, with one author."""
+    make_author("ann-ray")
+    return write_context(runtime.database, runtime.settings, runtime.clock, remote.probe)
+
+
+@pytest.fixture
+def writes(context: WriteContext, caller: Caller, worker: Worker) -> Writes:
+    """Requests with that token."""
+    return Writes(context, caller, worker)
