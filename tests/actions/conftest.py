@@ -2,26 +2,39 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sitecms.actions.loading import LoadReport, load_site
+from sitecms.actions.writing.accept import Caller, WriteContext
+from sitecms.actions.writing.apply.applying import Worker
+from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
-from sitecms.content.change import EntryChange, Origin, Times
+from sitecms.actions.writing.trash import Restored, restore_entry
+from sitecms.content.change import EntryChange, Origin, Times, VersionChange
 from sitecms.content.entry import Entry
+from sitecms.content.kinds import EntryKind
+from sitecms.content.status import Status, Version
+from sitecms.content.token import Scope
+from sitecms.runtime import Runtime
+from sitecms.settings.operations import Limits
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Database
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.posts import find_markdown
+from sitecms.store.entries.trash import find_trash
+from sitecms.store.writes.tokens import find_tokens
 from tests.support.changes import post_change
 from tests.support.engines import Stores, make_store, stores
 from tests.support.reading import get_post
 from tests.support.sites import SiteFiles
+from tests.support.writes import Remote, Writes, write_context
 
 SITE_TOML = 'name = "Tide"\ndefault_locale = "en"\nlocales = ["en", "es"]\nowner = "ann-ray"\n'
 AUTHORS = [{"slug": "ann-ray", "first_name": "Ann", "email": "ann@tide.example"}, {"slug": "bo", "first_name": "Bo"}]
@@ -88,6 +101,16 @@ class SiteFolder(SiteFiles):
         whole: dict[str, object] = {"title": name, "status": "published", "fields": {"headline": name}, **data}
         self.write(f"content/pages/guide/{name}.yaml", whole)
 
+    def entry(self, kind: EntryKind, text: str = "Ebb", **keys: Any) -> None:
+        """The file of an entry `one` of a kind: a text in a declared field, and these keys."""
+        if kind is EntryKind.POST:
+            self.write("schema/post.yaml", {"fields": [{"slug": "mood", "type": "short_text"}]})
+            self.post("one", **{"fields": {"mood": text}, **keys})
+        elif kind is EntryKind.PAGE:
+            self.guide("one", **{"fields": {"headline": text}, **keys})
+        else:
+            self.items("team", {"id": 1, "status": "published", "fields": {"name": text}, **keys})
+
     def move(self, source: str, target: str) -> None:
         """Rename a file."""
         (self.folder / target).parent.mkdir(parents=True, exist_ok=True)
@@ -144,6 +167,12 @@ class SiteFolder(SiteFiles):
             page_id = pages.find_page_id(session, page_type, slug)
             return pages.page_versions(session, page_id) if page_id else ()
 
+    def versions(self, kind: EntryKind) -> Sequence[Entry]:
+        """The versions of the entry `one`, none if it is not there."""
+        if kind is EntryKind.POST:
+            return (self.find("one"),) if self.slugs() else ()
+        return self.page("one") if kind is EntryKind.PAGE else self.all_items("team")
+
     def edit(self, slug: str, /, **fields: object) -> None:
         """Change fields of a post as a request does."""
         post = self.find(slug)
@@ -163,6 +192,26 @@ class SiteFolder(SiteFiles):
         with self.database.writing() as transaction:
             return save_entry(SaveContext(transaction, Origin.API, self.now, owner="ann-ray"), change).id
 
+    def send_page(self, slug: str, headline: str) -> int:
+        """Make a page of the type guide, or change it, as a request does; its id."""
+        page_id = self.database.read(pages.find_page_id, "guide", slug) or 0
+        version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"headline": headline})
+        return self.send(EntryChange(EntryKind.PAGE, page_id, "guide", (version,), slug, "Sent"))
+
+    def send_item(self, name: str, item_id: int = 0, **fields: int) -> int:
+        """Make an item of the collection team, or change it, as a request does; its id."""
+        version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name, **fields})
+        return self.send(EntryChange(EntryKind.ITEM, item_id, "team", (version,)))
+
+    def restore(self, kind: EntryKind, entry_id: int, limits: Limits | None = None) -> Restored:
+        """Bring an entry back from the trash."""
+        settings = replace(self.settings, limits=limits or self.settings.limits)
+        return self.database.write(restore_entry, kind, entry_id, settings, EventCause("en", self.now))
+
+    def trash(self) -> list[tuple[str, int, int | None]]:
+        """Kind, id and the entry it is a former version of, of everything in the trash."""
+        return [(entry.kind.value, entry.id, entry.former_of) for entry in self.database.read(find_trash)]
+
 
 @pytest.fixture
 def folder(tmp_path: Path, engine: Stores) -> Iterator[SiteFolder]:
@@ -176,3 +225,23 @@ def folder(tmp_path: Path, engine: Stores) -> Iterator[SiteFolder]:
 def make_site() -> Callable[[Path], SiteFolder]:
     """Make such a site in a folder."""
     return SiteFolder
+
+
+@pytest.fixture
+def caller(make_token: Callable[..., str], store: Database) -> Caller:
+    """A token without limits that allows writes."""
+    make_token("newsroom", Scope.WRITE)
+    return Caller(store.read(find_tokens)[0])
+
+
+@pytest.fixture
+def context(runtime: Runtime, remote: Remote, make_author: Callable[..., str]) -> WriteContext:
+    """The context in which writes are accepted, with one author."""
+    make_author("ann-ray")
+    return write_context(runtime.database, runtime.settings, runtime.clock, remote.probe)
+
+
+@pytest.fixture
+def writes(context: WriteContext, caller: Caller, worker: Worker) -> Writes:
+    """Requests with that token."""
+    return Writes(context, caller, worker)

@@ -10,19 +10,17 @@ from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
 from sitecms.actions.loading import load_site
-from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.api.write_handler import WRITE_ENDPOINTS
 from sitecms.content.schema import ContentSchema
 from sitecms.content.token import Scope, new_secret, secret_digest
-from sitecms.media.library import open_library
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import load_settings
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.tokens import insert_token
-from sitecms.store.writes.writes import get_write, open_entries
 from sitecms.web.service import create_app
 from tests.support.engines import stores
 from tests.support.reading import execute
+from tests.support.writes import apply_open, worker_of, write_context
 
 pytestmark = pytest.mark.both_engines
 
@@ -158,12 +156,7 @@ def test_every_example_is_accepted(sample: Runtime, remote: Remote) -> None:
             answer = told.send(method, told.address(path, operation), example)
             told.answers(call, answer, 202)
             places.append(answer.headers["Location"])
-    library = open_library(sample.settings)
-    worker = Worker(sample.database, sample.settings, library, remote.fetch, sample.clock, "me", lambda _name: False)
-    with sample.database.reading() as session:
-        keys = [get_write(session, write_id).entry_key for write_id, *_ in open_entries(session, sample.clock(), 100)]
-    for key in keys:
-        apply_entry(worker, key)
+    apply_open(worker_of(write_context(sample.database, sample.settings, sample.clock), remote.fetch))
     outcomes = [told.client.get(place, headers=told.headers).get_json() for place in places]
     assert [outcome for outcome in outcomes if outcome["status"] != "applied"] == []
     assert len(outcomes) >= 18

@@ -154,3 +154,13 @@ def test_token_limited_to_page_types(writer: Writer, writing: Callable[..., Writ
     assert writing("bo", author="bo-lind").refused("POST", "/v2/pages/", GUIDE, 403) == said
     for closed, body in ((single, {"page_type": "guide"}), (news, {})):
         assert closed.refused("POST", "/v2/pages/", body, 403) == said, "before anything else is said of the body"
+
+
+def test_an_empty_list_of_fields_changes_nothing(writer: Writer, make_item: Callable[..., str]) -> None:
+    """It is what an empty object of PHP arrives as."""
+    make_item(7, {"name": "Ann"})
+    writer.post("/v2/pages/", {**GUIDE, "fields": {"summary": "s"}})
+    before = writer.data("/v2/pages/guide/knots/")["fields"], writer.data("/v2/content/team/7/")
+    for path in ("/v2/pages/guide/knots/", "/v2/content/team/7/"):
+        assert writer.patch(path, {"fields": []}).status_code == 202
+    assert (writer.data("/v2/pages/guide/knots/")["fields"], writer.data("/v2/content/team/7/")) == before

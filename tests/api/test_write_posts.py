@@ -48,6 +48,16 @@ def test_created_post_can_be_read(writer: Writer) -> None:
     assert [hit["slug"] for hit in writer.data("/v2/posts/search/?query=turn")] == ["slack-water"]
 
 
+@pytest.mark.parametrize(
+    "author",
+    [{"email": "BO@tide.example", "slug": ""}, {"slug": "bo-lind", "bio": "else"}, "bo-lind", "bo@tide.example"],
+)
+def test_author_is_named_by_email_or_slug(writer: Writer, author: object) -> None:
+    """As a text, or in an object with any further keys."""
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published", "author": author})
+    assert writer.data("/v2/posts/ebb/")["author"]["slug"] == "bo-lind"
+
+
 def test_new_post_is_a_draft_by_default(writer: Writer) -> None:
     """It belongs to the site's owner and the default locale; ?locale= names another."""
     writer.post("/v2/posts/", {"title": "Ebb"})

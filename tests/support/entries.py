@@ -179,47 +179,46 @@ def versions_of(
 
 
 @pytest.fixture
-def make_page(store: Database, team_schema: ContentSchema, noon: datetime) -> MakePage:
-    """Make a page: slug, stored fields; `hours` after noon it was published. Gives the id."""
+def make_entry(store: Database, team_schema: ContentSchema, noon: datetime) -> Callable[..., int]:
+    """Make a page or an item: kind, id or 0, type, slug, stored fields; `hours` after noon it was published."""
 
     def make(
+        kind: EntryKind,
+        entry_id: int,
+        type_: str,
         slug: str,
         fields: Fields | None = EMPTY,
         *,
-        page_type: str = "guide",
         status: Status = Status.PUBLISHED,
         draft: Fields | None = None,
         es: Fields | None = None,
         hours: int = 0,
     ) -> int:
         at = noon + timedelta(hours=hours)
-        versions = versions_of(fields, status, draft, es, Times(at, at, at))
+        change = EntryChange(
+            kind, entry_id, type_, versions_of(fields, status, draft, es, Times(at, at, at)), slug, slug.title()
+        )
         with store.writing() as transaction:
-            change = EntryChange(EntryKind.PAGE, 0, page_type, versions, slug, slug.title())
             return save_entry(SaveContext(transaction, Origin.API, at), change).id
 
     return make
 
 
 @pytest.fixture
-def make_item(store: Database, team_schema: ContentSchema, noon: datetime) -> MakeItem:
-    """Make an item: id, stored fields; `hours` after noon it was published. Gives its URI."""
+def make_page(make_entry: Callable[..., int]) -> Callable[..., int]:
+    """Make a page: slug, stored fields, and further values of `make_entry` by name. Gives the id."""
 
-    def make(
-        item_id: int,
-        fields: Fields | None = EMPTY,
-        *,
-        collection: str = "team",
-        status: Status = Status.PUBLISHED,
-        draft: Fields | None = None,
-        es: Fields | None = None,
-        hours: int = 0,
-    ) -> str:
-        at = noon + timedelta(hours=hours)
-        versions = versions_of(fields, status, draft, es, Times(at, at, at))
-        with store.writing() as transaction:
-            change = EntryChange(EntryKind.ITEM, item_id, collection, versions)
-            save_entry(SaveContext(transaction, Origin.API, at), change)
-        return ItemTarget(collection, item_id).uri
+    def make(slug: str, fields: Fields | None = EMPTY, *, page_type: str = "guide", **values: Any) -> int:
+        return make_entry(EntryKind.PAGE, 0, page_type, slug, fields, **values)
+
+    return make
+
+
+@pytest.fixture
+def make_item(make_entry: Callable[..., int]) -> Callable[..., str]:
+    """Make an item: id, stored fields, and further values of `make_entry` by name. Gives its URI."""
+
+    def make(item_id: int, fields: Fields | None = EMPTY, *, collection: str = "team", **values: Any) -> str:
+        return ItemTarget(collection, make_entry(EntryKind.ITEM, item_id, collection, "", fields, **values)).uri
 
     return make

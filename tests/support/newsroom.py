@@ -7,6 +7,7 @@ from difflib import unified_diff
 from io import BytesIO
 from typing import Any
 
+from msgspec.structs import replace
 from PIL import Image
 
 from sitecms.actions.accounts.users import add_user
@@ -16,11 +17,10 @@ from sitecms.actions.syncing.write_back import WriteBackReport, Writing, write_b
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Caller, EntryName, WriteContext
 from sitecms.actions.writing.accept.planning import NO_STUDIO_VALUES, StudioValues
-from sitecms.actions.writing.apply.applying import Worker, apply_entry
+from sitecms.actions.writing.apply.applying import apply_entry
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.trash import restore_entry
 from sitecms.content.kinds import EntryKind
-from sitecms.content.locale import Locales
 from sitecms.content.media import MediaDetails, MediaFile
 from sitecms.content.user import Role
 from sitecms.media.library import open_library
@@ -33,6 +33,7 @@ from sitecms.store.site_state.file_changes import FileChange, all_file_changes
 from sitecms.store.writes.writes import get_write, open_entries
 from tests.support.pictures import image_bytes
 from tests.support.sites import ExampleSite
+from tests.support.writes import worker_of, write_context
 
 PASSWORD = "correct horse battery staple"
 
@@ -46,25 +47,19 @@ class Newsroom:
 
     def __init__(self, site: ExampleSite) -> None:
         self.site, self.folder, self.database = site, site.folder, site.database
-        self._count = 0
+        self._context = write_context(site.database, site.settings, self.clock)
         self.editor = add_user(site.database, None, "ed", Role.ADMIN, "ann-ray", PASSWORD, "Tide", site.now)
         self._before = self.files()
 
     @property
     def context(self) -> WriteContext:
-        """What accepting a write needs."""
-        locales = Locales(self.site.settings.locales, self.site.settings.default_locale)
-        parts = (self.database, self.site.settings, locales, lambda _url: "", self.clock)
-        return WriteContext(*parts, self._new_id)
+        """What accepting a write needs, by the settings of now."""
+        return replace(self._context, settings=self.site.settings)
 
     def clock(self) -> datetime:
         """A minute later each time."""
         self.site.now += timedelta(minutes=1)
         return self.site.now
-
-    def _new_id(self) -> str:
-        self._count += 1
-        return f"w{self._count}"
 
     def create(self, kind: EntryKind, body: Mapping[str, Any], locale: str = "") -> None:
         """Create an entry through the API."""
@@ -96,10 +91,7 @@ class Newsroom:
 
     def apply(self) -> None:
         """Apply what was accepted."""
-        settings = self.site.settings
-        worker = Worker(
-            self.database, settings, open_library(settings), _no_media, self.clock, "me", lambda _name: False
-        )
+        worker = worker_of(self.context, _no_media)
         with self.database.reading() as session:
             waiting = [get_write(session, write_id) for write_id, *_ in open_entries(session, self.site.now, 100)]
         for write in waiting:

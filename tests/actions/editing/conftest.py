@@ -10,7 +10,6 @@ from sitecms.actions.accounts.users import add_user
 from sitecms.actions.editing.edited import EditContext, Edited, NewEntry, get_edited
 from sitecms.actions.editing.entries import Form, Saved, Target, create, delete, discard, save
 from sitecms.actions.editing.values import Values, empty_values, fields_in
-from sitecms.actions.writing.accept import WriteContext
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.kinds import EntryKind
@@ -18,6 +17,7 @@ from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
 from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from sitecms.store.writes.writes import get_write
+from tests.support.writes import write_context
 
 PASSWORD = "correct horse battery staple"
 
@@ -46,10 +46,8 @@ class WritingClient:
         self.runtime = runtime
         self.worker = worker
         self.make_post, self._make_page, self._make_item = makers
-        numbers = iter(range(1, 10_000))
         self.now = noon
-        parts = (runtime.database, runtime.settings, runtime.locales, lambda _url: "", lambda: self.now)
-        self.writes = WriteContext(*parts, lambda: f"w{next(numbers)}")
+        self.writes = write_context(runtime.database, runtime.settings, lambda: self.now)
         self.users = {
             role: add_user(runtime.database, None, role.value, role, "ann-ray", PASSWORD, "Tide", noon) for role in Role
         }

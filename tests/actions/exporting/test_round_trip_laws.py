@@ -10,25 +10,22 @@ from hypothesis import strategies as st
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading import load_site
-from sitecms.actions.writing.accept import Caller, WriteContext, create
-from sitecms.actions.writing.apply.applying import Worker, apply_entry
+from sitecms.actions.writing.accept import Caller
 from sitecms.content.author import Author
 from sitecms.content.kinds import EntryKind
-from sitecms.content.locale import Locales
 from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
 from sitecms.content.token import Scope
 from sitecms.documents import unfit_character
 from sitecms.errors import InvalidFields
-from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Database
 from sitecms.store.entries import authors
 from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
 from sitecms.store.writes.tokens import find_tokens, insert_token
-from sitecms.store.writes.writes import get_write, open_entries
 from tests.actions.exporting.test_laws import BEGUN, LONG_AFTER, dump, site_at
+from tests.support.writes import Writes, worker_of, write_context
 
 FIELDS = [
     {"slug": "short", "type": "short_text", "searchable": True},
@@ -99,33 +96,22 @@ class Service:
             documents.save_content_schema(transaction, SCHEMA)
             authors.save_author(transaction, Author("ann"))
             insert_token(transaction, "all", Scope.WRITE, "digest", BEGUN, None)
-        self._caller = Caller(self.database.read(find_tokens)[0])
-        self._count = 0
-        locales = Locales(site.locales, site.default_locale)
-        self._desk = WriteContext(self.database, site, locales, lambda _url: "", lambda: BEGUN, self._new_id)
-        self._worker = Worker(
-            self.database, site, open_library(site), _no_media, lambda: BEGUN, "me", lambda _name: False
-        )
-
-    def _new_id(self) -> str:
-        self._count += 1
-        return f"w{self._count}"
+        context = write_context(self.database, site, lambda: BEGUN)
+        caller = Caller(self.database.read(find_tokens)[0])
+        self.writes = Writes(context, caller, worker_of(context, _no_media))
 
     def send(self, kind: EntryKind, body: dict[str, Any]) -> None:
         """Accept the write and apply it; refused is what holds an unfit character, and nothing else."""
         if "page_type" not in body and "slug" in body and "fields" in body:
             body = {**body, "fields": {name: body["fields"].get(key, "") for name, key in SINGLE.items()}}
         try:
-            create(self._desk, self._caller, kind, body)
+            write_id = self.writes.create(kind, body)
         except InvalidFields as error:
             messages = [text for texts in error.messages.values() for text in texts]
             assert any(map(unfit_character, _strings(body))) or _is_taken(messages), messages
             return
         assert not any(map(unfit_character, _strings(body)))
-        with self.database.reading() as session:
-            (waiting,) = [get_write(session, write_id) for write_id, *_ in open_entries(session, BEGUN, 10)]
-        apply_entry(self._worker, waiting.entry_key)
-        assert self.database.read(get_write, waiting.id).status == "applied"
+        assert self.writes.apply(write_id).status == "applied"
 
 
 SINGLE = {"body": "rich", "description": "short"}
@@ -196,6 +182,6 @@ def test_unfit_characters_are_refused_everywhere(tmp_path: Path, text: str) -> N
     ]
     for kind, body, place in sent:
         with pytest.raises(InvalidFields) as refused:
-            create(service._desk, service._caller, kind, body)
+            service.writes.create(kind, body)
         assert refused.value.messages == {place: [sign]}
     service.database.close()

@@ -84,21 +84,24 @@ def test_an_address_of_a_deleted_file_is_free(folder: SiteFolder) -> None:
     assert folder.load().notes == ()
 
 
-def test_a_slug_of_a_deleted_file_is_free_for_a_file_that_has_an_entry(folder: SiteFolder) -> None:
-    """So for posts and pages; without another file that wants it, the entry stays."""
+@pytest.mark.parametrize("prune", [False, True])
+@pytest.mark.parametrize(("gone", "taker"), [("a", "b"), ("b", "a")])
+def test_a_slug_of_a_deleted_file_is_free_for_a_file_that_has_an_entry(
+    folder: SiteFolder, gone: str, taker: str, prune: bool
+) -> None:
+    """At once, of posts and pages, with a note unless the load prunes; whichever file comes first."""
     for name in ("a", "b"):
         folder.post(name, title=name, slug=name)
         folder.guide(name, slug=name)
     folder.load()
-    folder.remove("content/posts/a.md")
-    folder.remove("content/pages/guide/a.yaml")
-    assert folder.load().vanished == ("content/pages/guide/a.yaml", "content/posts/a.md")
-    folder.post("b", title="b", slug="a")
-    folder.guide("b", slug="a")
-    report = folder.load()
-    assert (report.errors, report.vanished) == ((), ())
-    for path, taker in (("posts/a.md", "posts/b.md"), ("pages/guide/a.yaml", "pages/guide/b.yaml")):
-        said = f"content/{path} is gone, and content/{taker} has its address: its p"
-        assert any(note.startswith(said) for note in report.notes)
-    assert folder.slugs() == ["a"]
-    assert folder.find("a").title == "b"
+    folder.remove(f"content/posts/{gone}.md")
+    folder.remove(f"content/pages/guide/{gone}.yaml")
+    folder.post(taker, title=taker, slug=gone)
+    folder.guide(taker, slug=gone)
+    report = folder.load(prune=prune)
+    assert (report.errors, report.vanished, len(report.pruned)) == ((), (), 2 if prune else 0)
+    for path in ("posts/{}.md", "pages/guide/{}.yaml"):
+        said = f"content/{path.format(gone)} is gone, and content/{path.format(taker)} has its address: its p"
+        assert any(note.startswith(said) for note in report.notes) != prune
+    assert folder.slugs() == [gone]
+    assert folder.find(gone).title == taker

@@ -6,15 +6,11 @@ from typing import Any
 import pytest
 
 from sitecms.actions.exporting.export import export_site
-from sitecms.actions.writing.entry_events import EventCause
-from sitecms.actions.writing.trash import Restored, delete_entry, restore_entry
+from sitecms.actions.writing.trash import delete_entry
 from sitecms.clock import format_timestamp
-from sitecms.content.change import EntryChange, VersionChange
 from sitecms.content.kinds import EntryKind
-from sitecms.content.status import Status, Version
+from sitecms.content.status import Status
 from sitecms.settings.site import load_settings
-from sitecms.store.entries import pages
-from sitecms.store.entries.trash import find_trash
 from tests.actions.conftest import SiteFolder
 from tests.support.changes import post_change
 from tests.support.engines import is_sound
@@ -24,31 +20,6 @@ def send_post(folder: SiteFolder, slug: str, title: str = "Sent", **fields: obje
     """Make a post as a request does; its id."""
     values: dict[str, Any] = {"locale": "en", "slug": slug, "title": title, "status": Status.PUBLISHED, **fields}
     return folder.send(post_change(**values))
-
-
-def send_page(folder: SiteFolder, slug: str, headline: str) -> int:
-    """Make a page of the type guide, or change it, as a request does; its id."""
-    with folder.database.reading() as session:
-        page_id = pages.find_page_id(session, "guide", slug) or 0
-    version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"headline": headline})
-    return folder.send(EntryChange(EntryKind.PAGE, page_id, "guide", (version,), slug, "Sent"))
-
-
-def send_item(folder: SiteFolder, name: str, item_id: int | None = None, **fields: int) -> int:
-    """Make an item of the collection team, or change it, as a request does; its id."""
-    version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name, **fields})
-    return folder.send(EntryChange(EntryKind.ITEM, item_id or 0, "team", (version,)))
-
-
-def restore(folder: SiteFolder, kind: EntryKind, entry_id: int) -> Restored:
-    with folder.database.writing() as transaction:
-        return restore_entry(transaction, kind, entry_id, load_settings(folder.folder), EventCause("en", folder.now))
-
-
-def trash(folder: SiteFolder) -> list[tuple[str, int, int | None]]:
-    """Kind, id and the entry it is a former version of, of everything in the trash."""
-    with folder.database.reading() as session:
-        return [(entry.kind.value, entry.id, entry.former_of) for entry in find_trash(session)]
 
 
 def forget_texts(folder: SiteFolder) -> None:
@@ -79,11 +50,11 @@ def test_a_file_does_not_replace_an_entry_made_through_the_api(folder: SiteFolde
             folder.post("slack-water", title="Slack water", status="draft")
             place = ("content/posts/slack-water.md", "slug", "choose another slug")
         case EntryKind.PAGE:
-            name = f'"start" is the slug of the page {send_page(folder, "start", "Sent")}'
+            name = f'"start" is the slug of the page {folder.send_page("start", "Sent")}'
             folder.guide("start")
             place = ("content/pages/guide/start.yaml", "slug", "choose another slug")
         case EntryKind.ITEM:
-            item_id = send_item(folder, "Sent")
+            item_id = folder.send_item("Sent")
             name = f'"{item_id}" is the id of an item'
             folder.items("team", "Ann", {"id": item_id, "fields": {"name": "Bo"}})
             place = ("content/collections/team.yaml", "[1].id", "leave the id out")
@@ -97,14 +68,14 @@ def test_a_file_does_not_replace_an_entry_made_through_the_api(folder: SiteFolde
         assert error.remedy.endswith("or let this file replace it: adopt: true in the file, or sitecms load --adopt")
         assert error.line or kind is not EntryKind.ITEM
     assert folder.change_number() == before
-    assert trash(folder) == []
+    assert folder.trash() == []
 
 
 @pytest.mark.parametrize("way", ["file", "option"])
 def test_an_adopted_entry_keeps_its_id_and_its_former_version(folder: SiteFolder, way: str) -> None:
     """`adopt: true` or an option of the load adopts entries; former versions can be restored from the trash."""
     folder.load()
-    ids = [send_post(folder, "slack", tags=("moon",)), send_page(folder, "start", "Sent"), send_item(folder, "Sent")]
+    ids = [send_post(folder, "slack", tags=("moon",)), folder.send_page("start", "Sent"), folder.send_item("Sent")]
     sent = (folder.find("slack"), folder.page("start"), folder.all_items("team"))
     mark: dict[str, object] = {"adopt": True} if way == "file" else {}
     folder.post("slack", "The sea.", title="Slack", **mark)
@@ -117,9 +88,9 @@ def test_an_adopted_entry_keeps_its_id_and_its_former_version(folder: SiteFolder
     ]  # fmt: skip
     assert (folder.find("slack").id, folder.find("slack").title) == (ids[0], "Slack")
     assert (headline(folder, "start"), folder.ids("team")) == ("start", {"Ann": ids[2]})
-    assert sorted(trash(folder)) == sorted((each.kind.value, each.trash_id, each.entry_id) for each in report.former)
+    assert sorted(folder.trash()) == sorted((each.kind.value, each.trash_id, each.entry_id) for each in report.former)
     for each in report.former:
-        assert restore(folder, each.kind, each.trash_id).id == each.entry_id
+        assert folder.restore(each.kind, each.trash_id).id == each.entry_id
     assert (folder.find("slack"), folder.page("start"), folder.all_items("team")) == sent
     assert folder.load().loaded == ()
     assert folder.find("slack").title == "Sent"
@@ -132,11 +103,11 @@ def test_what_a_former_version_replaced_can_be_restored_too(folder: SiteFolder) 
     post_id = send_post(folder, "slack", "Sent")
     folder.post("slack", title="From the file", slug="slack", adopt=True)
     (former,) = folder.load().former
-    first = restore(folder, EntryKind.POST, former.trash_id)
+    first = folder.restore(EntryKind.POST, former.trash_id)
     assert (first.id, folder.find("slack").title) == (post_id, "Sent")
-    second = restore(folder, EntryKind.POST, first.replaced_id or 0)
+    second = folder.restore(EntryKind.POST, first.replaced_id or 0)
     assert (second.id, folder.find("slack").title) == (post_id, "From the file")
-    assert trash(folder) == [("post", second.replaced_id, post_id)]
+    assert folder.trash() == [("post", second.replaced_id, post_id)]
 
 
 def test_a_file_that_says_the_same_takes_over_an_entry(folder: SiteFolder) -> None:
@@ -144,10 +115,10 @@ def test_a_file_that_says_the_same_takes_over_an_entry(folder: SiteFolder) -> No
     folder.load()
     send_post(folder, "same", "Same", body="<p>The sea.</p>\n")
     folder.post("same")
-    assert (folder.load().errors, trash(folder)) == ((), [])
+    assert (folder.load().errors, folder.trash()) == ((), [])
     folder.post("same", "The moon.")
     report = folder.load()
-    assert (report.errors, report.replaced, trash(folder)) == ((), {}, [])
+    assert (report.errors, report.replaced, folder.trash()) == ((), {}, [])
 
 
 def test_an_export_loads_into_the_store_that_it_was_made_from(folder: SiteFolder, tmp_path: Path) -> None:
@@ -156,8 +127,8 @@ def test_an_export_loads_into_the_store_that_it_was_made_from(folder: SiteFolder
     folder.items("team", "Ann")
     folder.load()
     send_post(folder, "sent", tags=("moon",))
-    send_page(folder, "start", "Sent")
-    send_item(folder, "Sent")
+    folder.send_page("start", "Sent")
+    folder.send_item("Sent")
     export_site(folder.database, load_settings(folder.folder), tmp_path / "files")
     before = (folder.find("sent"), folder.find("filed"), headline(folder, "start"), folder.ids("team"))
     folder.remove("content/posts/filed.md")
@@ -165,7 +136,7 @@ def test_an_export_loads_into_the_store_that_it_was_made_from(folder: SiteFolder
     for file in (tmp_path / "files" / "content").rglob("*.*"):
         folder.write(file.relative_to(tmp_path / "files").as_posix(), file.read_bytes())
     report = folder.load()
-    assert (report.errors, report.replaced, trash(folder)) == ((), {}, [])
+    assert (report.errors, report.replaced, folder.trash()) == ((), {}, [])
     assert (folder.find("sent"), folder.find("filed"), headline(folder, "start"), folder.ids("team")) == before
 
 
@@ -181,31 +152,6 @@ def test_an_export_that_is_older_than_an_edit_is_refused(folder: SiteFolder, tmp
 
 
 # --- edits through the API since
-
-
-def test_the_former_version_of_an_edited_entry_is_kept(folder: SiteFolder) -> None:
-    """Changed files of posts, pages and items put it into the trash; other entries leave nothing there."""
-    folder.post("one", tags=["sea"])
-    folder.post("two")
-    folder.guide("start")
-    folder.items("team", {"id": 1, "fields": {"name": "Ann"}}, {"id": 2, "fields": {"name": "Bo"}})
-    folder.load()
-    folder.edit("one", title="Edited", tags=("land",))
-    send_page(folder, "start", "Edited")
-    send_item(folder, "Edited", 1)
-    forget_texts(folder)
-    edited = (folder.find("one"), folder.page("start"), folder.all_items("team")[0])
-    folder.post("one", "New.")
-    folder.post("two", "New.")
-    folder.guide("start", fields={"headline": "New"})
-    folder.items("team", {"id": 1, "fields": {"name": "New"}}, {"id": 2, "fields": {"name": "New"}})
-    report = folder.load()
-    assert sorted((each.kind.value, each.is_adopted) for each in report.former) == [
-        ("item", False), ("page", False), ("post", False),
-    ]  # fmt: skip
-    for each in report.former:
-        restore(folder, each.kind, each.trash_id)
-    assert (folder.find("one"), folder.page("start"), folder.all_items("team")[0]) == edited
 
 
 def test_a_file_that_moved_merges_too(folder: SiteFolder) -> None:
@@ -230,7 +176,7 @@ def test_an_edit_of_a_changed_slug_is_kept_with_its_slug(folder: SiteFolder) -> 
     folder.post("b", slug="one")
     (former,) = folder.load().former
     assert folder.slugs() == ["one", "two"]
-    restore(folder, EntryKind.POST, former.trash_id)
+    folder.restore(EntryKind.POST, former.trash_id)
     assert folder.slugs() == ["edited", "one"]
 
 
@@ -246,7 +192,7 @@ def test_a_restored_former_version_of_a_deleted_post_brings_the_post_back(folder
     folder.remove("content/posts/one.md")
     folder.load(prune=True)
     assert folder.slugs() == []
-    assert restore(folder, EntryKind.POST, former.trash_id).id == post_id
+    assert folder.restore(EntryKind.POST, former.trash_id).id == post_id
     assert folder.find("one").title == "Edited"
 
 
@@ -261,7 +207,7 @@ def test_a_picture_that_changed_does_not_load_its_file_over_an_edit(folder: Site
     folder.items("team", {"id": 1, "fields": {"name": "Ann"}})
     folder.load()
     folder.edit("edited", body="<p>By hand.</p>")
-    page_id = send_page(folder, "start", "By hand")
+    page_id = folder.send_page("start", "By hand")
     with folder.database.writing() as transaction:
         delete_entry(transaction, EntryKind.POST, folder.find("deleted").id, folder.now)
     edited, plain = folder.find("edited"), folder.find("plain")
@@ -291,8 +237,8 @@ def test_a_load_that_prunes_names_the_entries_that_were_edited(folder: SiteFolde
     folder.items("team", {"id": 1, "fields": {"name": "Ann"}}, {"id": 2, "fields": {"name": "Bo"}})
     folder.load()
     folder.edit("one", title="Edited")
-    send_page(folder, "start", "Edited")
-    send_item(folder, "Edited", 1)
+    folder.send_page("start", "Edited")
+    folder.send_item("Edited", 1)
     edited = (folder.find("one"), folder.page("start"), item(folder, 1))
     for path in ("posts/one.md", "posts/two.md", "pages/guide/start.yaml"):
         folder.remove(f"content/{path}")
@@ -304,7 +250,7 @@ def test_a_load_that_prunes_names_the_entries_that_were_edited(folder: SiteFolde
         ("content/posts/one.md", "post"),
     ]
     for each in report.pruned_edits:
-        restore(folder, each.kind, each.entry_id)
+        folder.restore(each.kind, each.entry_id)
     assert (folder.find("one"), folder.page("start"), item(folder, 1)) == edited
 
 

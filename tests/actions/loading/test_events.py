@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from sitecms.store.site_state.site_builds import site_changes
 from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.webhooks import insert_webhook
@@ -53,18 +51,18 @@ def test_posts_that_were_loaded_have_their_events(folder: SiteFolder) -> None:
 
 
 def test_a_file_that_changes_nothing_has_no_event(folder: SiteFolder) -> None:
-    """Other bytes that say the same are loaded, and nobody needs to know."""
+    """Other bytes that say the same are loaded, no entry is updated, and nobody needs to know."""
     folder.post("one")
     folder.guide("start")
     folder.items("team", "Ann")
     folder.load()
     subscribe(folder)
-    before = changes(folder)
+    before, entries = changes(folder), (folder.find("one"), folder.page("start"), folder.all_items("team"))
     for path in ("content/posts/one.md", "content/pages/guide/start.yaml", "content/collections/team.yaml"):
         folder.write(path, (folder.folder / path).read_text("utf-8").replace("\n", "\n\n", 1))
-    if len(folder.load().loaded) != 3:
-        pytest.fail("the files were not loaded")
+    assert len(folder.load().loaded) == 3
     assert (recorded(folder), changes(folder)) == ([], before)
+    assert (folder.find("one"), folder.page("start"), folder.all_items("team")) == entries
 
 
 def test_posts_that_change_and_go(folder: SiteFolder) -> None:

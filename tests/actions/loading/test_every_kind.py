@@ -1,6 +1,5 @@
 """What files can say of an entry, they can say of an entry of every kind."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -8,7 +7,6 @@ import pytest
 
 from sitecms.actions.editing.values import fields_in, values_of
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
-from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.status import Status
@@ -26,28 +24,15 @@ DAYS = {"created": "2026-01-01T08:00:00Z", "published": "2026-01-02T08:00:00Z", 
 
 def write(folder: SiteFolder, kind: EntryKind, text: str = "Ebb", **keys: Any) -> None:
     """Write the file of an entry with a text in a declared field, and these keys."""
-    folder.write("schema/post.yaml", {"fields": [{"slug": "mood", "type": "short_text"}]})
-    if kind is EntryKind.POST:
-        folder.post("one", fields={"mood": text}, **keys)
-    elif kind is EntryKind.PAGE:
-        folder.guide("one", **{"fields": {"headline": text}, **keys})
-    else:
-        folder.items("team", {"id": 1, "status": "published", "fields": {"name": text}, **keys})
+    folder.entry(kind, text, **keys)
     assert folder.load(prune=True).errors == ()
-
-
-def stored(folder: SiteFolder, kind: EntryKind) -> Sequence[Entry]:
-    """Return the versions of the entry."""
-    if kind is EntryKind.POST:
-        return (folder.find("one"),) if folder.slugs() else ()
-    return folder.page("one") if kind is EntryKind.PAGE else folder.all_items("team")
 
 
 @each_kind
 def test_times_are_written_by_hand(folder: SiteFolder, kind: EntryKind) -> None:
     """Created, published and updated."""
     write(folder, kind, **DAYS)
-    (entry,) = stored(folder, kind)
+    (entry,) = folder.versions(kind)
     times = entry.created_at, entry.published_at, entry.updated_at
     assert times == tuple(datetime.fromisoformat(day) for day in DAYS.values())
 
@@ -56,7 +41,7 @@ def test_times_are_written_by_hand(folder: SiteFolder, kind: EntryKind) -> None:
 def test_addresses_are_own_and_former_ones(folder: SiteFolder, kind: EntryKind) -> None:
     """A path in place of the permalink, and aliases."""
     write(folder, kind, path="/tide/one/", aliases=["/old/"])
-    (entry,) = stored(folder, kind)
+    (entry,) = folder.versions(kind)
     assert (entry.path, [*entry.addresses.aliases.values()]) == ("/tide/one/", [("/old/",)])
 
 
@@ -64,14 +49,14 @@ def test_addresses_are_own_and_former_ones(folder: SiteFolder, kind: EntryKind) 
 def test_draft_becomes_published_and_a_draft_again(folder: SiteFolder, kind: EntryKind) -> None:
     """Its first publication is kept, and so are its former states."""
     write(folder, kind, status="draft")
-    assert [each.status for each in stored(folder, kind)] == [Status.DRAFT]
+    assert [each.status for each in folder.versions(kind)] == [Status.DRAFT]
     write(folder, kind, "Flow", status="published")
-    published_at = stored(folder, kind)[0].published_at
+    published_at = folder.versions(kind)[0].published_at
     assert published_at is not None
     folder.now += timedelta(days=1)
     for status in ("draft", "published"):
         write(folder, kind, "Flow", status=status)
-        (entry,) = stored(folder, kind)
+        (entry,) = folder.versions(kind)
         assert (entry.status, entry.published_at) == (status, published_at)
     assert folder.database.read(last_change, kind, entry.id, "en") is not None
 
@@ -80,26 +65,27 @@ def test_draft_becomes_published_and_a_draft_again(folder: SiteFolder, kind: Ent
 def test_schedule_is_carried_out(folder: SiteFolder, kind: EntryKind) -> None:
     """At its time, after which the file changes nothing."""
     write(folder, kind, status="scheduled", scheduled="2026-06-01T08:00:00Z")
-    (entry,) = stored(folder, kind)
+    (entry,) = folder.versions(kind)
     assert (entry.status, entry.scheduled_at) == (Status.SCHEDULED, DUE)
     assert publish_scheduled(folder.database, DUE, folder.settings) == 1
-    (entry,) = stored(folder, kind)
+    (entry,) = folder.versions(kind)
     assert (entry.status, entry.published_at) == (Status.PUBLISHED, DUE)
     assert folder.load().loaded == ()
 
 
 @each_kind
 def test_deleted_file_takes_its_entry_to_the_trash(folder: SiteFolder, kind: EntryKind) -> None:
-    """From which the file brings it back, with its id."""
+    """From which the file brings an item back, whose id it says; the others are new ones of a name that was free."""
     write(folder, kind)
-    (entry,) = stored(folder, kind)
+    (entry,) = folder.versions(kind)
     paths = {EntryKind.POST: "posts/one.md", EntryKind.PAGE: "pages/guide/one.yaml"}
     folder.remove(f"content/{paths.get(kind, 'collections/team.yaml')}")
     folder.load(prune=True)
     assert [(each.kind, each.id) for each in folder.database.read(find_trash)] == [(kind, entry.id)]
-    assert stored(folder, kind) == ()
+    assert folder.versions(kind) == ()
     write(folder, kind)
-    assert [each.status for each in stored(folder, kind)] == [Status.PUBLISHED]
+    (again,) = folder.versions(kind)
+    assert (again.status, again.id == entry.id) == (Status.PUBLISHED, kind is EntryKind.ITEM)
 
 
 @each_kind
@@ -107,7 +93,7 @@ def test_declared_fields_are_changed(folder: SiteFolder, kind: EntryKind) -> Non
     """And what they were is in the history."""
     write(folder, kind, "Ebb")
     write(folder, kind, "Flow")
-    (entry,) = stored(folder, kind)
+    (entry,) = folder.versions(kind)
     assert "Flow" in entry.fields.values()
     with folder.database.reading() as session:
         found = find_revisions(session, kind, entry.id, "en", Window(9))
@@ -125,7 +111,7 @@ def test_terms_and_a_featured_picture(folder: SiteFolder, kind: EntryKind) -> No
     if kind is EntryKind.POST:
         picture = {"featured_image": "media/sea.png", "featured_image_alt": "The sea"}
     write(folder, kind, categories=["Tides"], tags=["Moon", "C++"], **picture)
-    (entry,) = stored(folder, kind)
+    (entry,) = folder.versions(kind)
     shown = values_of(entry)
     shown = shown if "tags" in shown else {**shown, **fields_in(shown)}
     assert (shown["categories"], shown["tags"]) == (["Tides"], ["Moon", "C++"])

@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.item_order import MoveDirection, move_items, with_items_of_file
-from sitecms.actions.writing.accept import WriteContext
-from sitecms.content.locale import Locales
 from sitecms.content.query import ItemQuery, Order, Visibility, Window
 from sitecms.content.user import Role, User
 from sitecms.documents import read_yaml
@@ -20,7 +18,7 @@ from sitecms.store.entries.draft_queries import items_with_drafts
 from sitecms.store.site_state.site_builds import site_changes
 from sitecms.store.writes.webhooks import insert_webhook
 from tests.actions.conftest import SiteFolder
-from tests.actions.loading.test_conflicts import send_item
+from tests.support.writes import write_context
 
 
 def names(folder: SiteFolder, order: Order | None = None) -> list[object]:
@@ -38,7 +36,7 @@ def names(folder: SiteFolder, order: Order | None = None) -> list[object]:
 
 def create(folder: SiteFolder, name: str, age: int = 0) -> None:
     """Make an item as a request does."""
-    send_item(folder, name, age=age)
+    folder.send_item(name, age=age)
 
 
 def test_the_order_of_the_file_is_that_of_the_collection(folder: SiteFolder) -> None:
@@ -125,11 +123,9 @@ def test_a_new_order_reaches_readers(folder: SiteFolder) -> None:
 
 def move(folder: SiteFolder, name: str, way: MoveDirection) -> None:
     """Move an item as an editor of the studio does."""
-    settings = load_settings(folder.folder)
-    locales = Locales(settings.locales, settings.default_locale)
-    parts = (folder.database, settings, locales, lambda _url: "", lambda: folder.now)
     editor = User(1, "Eve", Role.EDITOR, "", folder.now)
-    move_items(WriteContext(*parts, lambda: "w1"), editor, "team", [folder.ids("team")[name]], way)
+    context = write_context(folder.database, folder.settings, lambda: folder.now)
+    move_items(context, editor, "team", [folder.ids("team")[name]], way)
 
 
 def test_an_order_set_in_the_studio_stays(folder: SiteFolder) -> None:

@@ -165,22 +165,3 @@ def assert_order_does_not_matter(make_site: Callable[[Path], SiteFolder], sequen
         assert is_sound(site.database)
         site.database.close()
         fresh.database.close()
-
-
-@pytest.mark.parametrize("prune", [True, False])
-@pytest.mark.parametrize("turn", [("a", "b"), ("b", "a")])
-def test_a_slug_taken_over_from_a_file_that_is_gone_needs_one_load(
-    folder: SiteFolder, turn: tuple[str, str], *, prune: bool
-) -> None:
-    """A file that is gone leaves its slug at once, to a file that had another."""
-    for name in turn:
-        folder.post(name, slug=f"slug-{name}")
-    folder.load()
-    folder.remove(f"content/posts/{turn[0]}.md")
-    folder.post(turn[1], slug=f"slug-{turn[0]}")
-    report = folder.load(prune=prune)
-    gone = f"content/posts/{turn[0]}.md"
-    assert (report.errors, report.vanished, report.pruned) == ((), (), (gone,) if prune else ())
-    assert any(note.startswith(f"{gone} is gone") for note in report.notes) != prune
-    assert folder.slugs() == [f"slug-{turn[0]}"]
-    assert folder.find(f"slug-{turn[0]}").title == turn[1].upper()

@@ -1,21 +1,13 @@
 """A load stores the files that changed, and leaves everything else alone."""
 
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.content.change import EntryChange, VersionChange
 from sitecms.content.kinds import EntryKind
-from sitecms.content.status import Status, Version
+from sitecms.content.status import Status
 from sitecms.store.entries import posts
 from sitecms.store.site_state import documents
 from tests.actions.conftest import SiteFolder
 from tests.support.engines import indexed
 from tests.support.reading import execute
-
-
-def edit_item(folder: SiteFolder, item_id: int, **fields: str) -> None:
-    """Change an item as a request does."""
-    stored = next(item for item in folder.all_items("team") if item.id == item_id)
-    version = VersionChange(stored.locale, Version.LIVE, stored.status, {**stored.fields, **fields})
-    folder.send(EntryChange(EntryKind.ITEM, item_id, "team", (version,)))
 
 
 def test_a_first_load_stores_every_file(folder: SiteFolder) -> None:
@@ -72,23 +64,6 @@ def test_a_second_load_changes_nothing(folder: SiteFolder) -> None:
     assert folder.change_number() == before
 
 
-def test_loading_everything_anew_leaves_equal_entries_alone(folder: SiteFolder) -> None:
-    """A file whose bytes changed and whose content did not counts as loaded, but no entry was updated."""
-    folder.items("team", "Ann")
-    folder.guide("start")
-    folder.post("one")
-    folder.load()
-    kept, pages = folder.find("one"), folder.page("start")
-    for path in ("content/posts/one.md", "content/pages/guide/start.yaml", "content/collections/team.yaml"):
-        file = folder.folder / path
-        text = file.read_text()
-        file.write_text(text + "\n" if path.endswith("yaml") else text.replace("status:", "status:  "))
-    report = folder.load()
-    assert len(report.loaded) == 3
-    assert folder.find("one") == kept
-    assert folder.page("start") == pages
-
-
 def test_a_changed_file_changes_its_entry_and_keeps_its_times(folder: SiteFolder) -> None:
     """`created` and `published` stand; `updated` is the time of the load; only this file is loaded."""
     folder.post("one")
@@ -114,32 +89,6 @@ def test_what_a_file_no_longer_says_is_gone_from_the_entry(folder: SiteFolder) -
     post = folder.find("one")
     assert (post.tags, post.categories, post.summary, post.featured_image) == ((), (), "", "")
     assert post.author.slug == "ann-ray"
-
-
-def test_an_unchanged_file_leaves_an_edited_entry_alone(folder: SiteFolder) -> None:
-    """Edits of requests stay until the file is changed."""
-    folder.post("one")
-    folder.load()
-    folder.edit("one", title="Edited")
-    report = folder.load()
-    assert (report.loaded, report.replaced) == ((), {})
-    assert folder.find("one").title == "Edited"
-
-
-def test_only_a_changed_field_that_a_request_wrote_is_a_conflict(folder: SiteFolder) -> None:
-    """Of two items that a file changes, the edited one is reported; an item that the file drops stays unchanged."""
-    folder.items("team", {"id": 1, "fields": {"name": "Ann"}}, {"id": 2, "fields": {"name": "Bo"}})
-    folder.load()
-    edit_item(folder, 1, name="Edited")
-    folder.items("team", {"id": 1, "fields": {"name": "Anna"}}, {"id": 2, "fields": {"name": "Bob"}})
-    report = folder.load()
-    assert [(each.field, each.value, each.former) for each in report.conflicts] == [
-        ("1.en.fields.name", "Anna", "Edited")
-    ]
-    edit_item(folder, 2, name="Edited")
-    folder.items("team", {"id": 1, "fields": {"name": "Anna"}})
-    report = folder.load()
-    assert (report.conflicts, [item.label for item in report.vanished_items]) == ((), ["Edited"])
 
 
 def test_a_vanished_file_is_reported_and_its_entry_kept_until_prune(folder: SiteFolder) -> None:
@@ -185,18 +134,6 @@ def test_a_file_that_comes_back_is_unchanged(folder: SiteFolder) -> None:
     assert (report.loaded, report.vanished) == ((), ())
 
 
-def test_a_pruned_file_that_comes_back_is_loaded_anew(folder: SiteFolder) -> None:
-    """The entry in the trash stays there; the slug is free."""
-    folder.post("one")
-    folder.load()
-    first = folder.find("one").id
-    folder.move("content/posts/one.md", "one.md")
-    folder.load(prune=True)
-    folder.move("one.md", "content/posts/one.md")
-    assert folder.load().loaded == ("content/posts/one.md",)
-    assert folder.find("one").id != first
-
-
 def test_a_changed_schema_checks_files_anew_but_not_what_requests_wrote(folder: SiteFolder) -> None:
     """A field that was added, dropped or became required changes or errors entries of files, and only those."""
     folder.items("team", "Ann", "Bo")
@@ -230,18 +167,6 @@ def test_a_deleted_entry_stays_deleted_while_its_file_is_unchanged(folder: SiteF
     folder.post("one", "Again.")
     folder.load()
     assert folder.slugs() == ["one"]
-
-
-def test_a_page_that_takes_the_slug_of_a_deleted_one_is_new(folder: SiteFolder) -> None:
-    """The trash holds no names."""
-    folder.guide("start")
-    folder.load()
-    first = folder.page("start")[0].id
-    folder.remove("content/pages/guide/start.yaml")
-    folder.load(prune=True)
-    folder.guide("other", slug="start")
-    assert folder.load().errors == ()
-    assert folder.page("start")[0].id != first
 
 
 def test_posts_are_found_by_their_words_after_a_load(folder: SiteFolder) -> None:

@@ -281,14 +281,17 @@ def test_a_merged_text_with_an_error_is_that_of_the_file(folder: SiteFolder) -> 
 
 
 def test_a_store_that_kept_no_texts_replaces_the_edit(site: MergedSite) -> None:
-    """Stores of earlier versions: the file replaces the edit, and the former version is in the trash."""
+    """Stores of earlier versions: the file replaces the edit, and the former version comes back from the trash."""
     site.edit(Values(label="Edited"))
     execute(site.folder.database, "DELETE FROM loaded_text")
     site.write(Values(title="New"))
     report = site.folder.load()
     assert site.values() == Values("New")
-    assert [(each.kind, each.entry_id) for each in report.former] == [(site.kind, site.id)]
+    (former,) = report.former
+    assert (former.kind, former.entry_id, former.is_adopted) == (site.kind, site.id, False)
     assert report.replaced.keys() == {FILES[site.kind]}
+    site.folder.restore(site.kind, former.trash_id)
+    assert site.values() == Values(label="Edited")
 
 
 blocks = st.lists(st.sampled_from(["Ebb.", "Flow.", "Slack.", "Spring.", "Neap."]), min_size=1, max_size=4)

@@ -2,12 +2,9 @@
 
 from datetime import UTC, datetime
 
-from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.content.status import Status, Version
 from sitecms.store.maintenance.statistics import latest_change_at
-from sitecms.store.writes.webhooks import insert_webhook
 from tests.actions.conftest import SiteFolder
-from tests.support.reading import select
 
 TIME = "2026-06-01T08:00:00Z"
 DUE = datetime(2026, 6, 1, 8, tzinfo=UTC)
@@ -40,22 +37,6 @@ def test_what_is_to_be_published_later_is_scheduled(folder: SiteFolder) -> None:
         ("en", Version.DRAFT), ("es", Version.LIVE)
     ]  # fmt: skip
     assert folder.database.read(latest_change_at) == folder.now
-
-
-def test_a_scheduled_entry_is_published_at_its_time(folder: SiteFolder) -> None:
-    """The event follows then; loading the same file again changes nothing, before or after."""
-    load(folder)
-    before = states(folder)
-    load(folder)
-    assert states(folder) == before
-    folder.database.write(insert_webhook, "https://hooks.example/", ["*"], "whsec_", {}, folder.now)
-    assert publish_scheduled(folder.database, DUE, folder.settings) == 3
-    assert states(folder) == [(Status.PUBLISHED, DUE, None)] * 3
-    folder.now = DUE
-    load(folder)
-    assert states(folder) == [(Status.PUBLISHED, DUE, None)] * 3
-    events = [row[0] for row in select(folder.database, "SELECT event FROM delivery ORDER BY event")]
-    assert events == ["collectionitem.published", "page.published", "post.published"]
 
 
 def test_a_published_post_with_a_time_to_come_is_taken_off(folder: SiteFolder) -> None:

@@ -7,19 +7,16 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from sitecms.actions.operations.doctor import examine_media
 from sitecms.actions.operations.verify.verify import verify_store
-from sitecms.actions.writing.accept import Caller, WriteContext, create
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.actions.writing.apply.fetching import import_remote
 from sitecms.clock import now
 from sitecms.content.kinds import EntryKind
-from sitecms.content.token import Scope
 from sitecms.content.writes import Write, WriteStatus
 from sitecms.errors import FetchRefused, MediaUnusable
 from sitecms.findings import Finding
@@ -27,11 +24,8 @@ from sitecms.media.fetching.fetch import Budget, FetchRules, fetch
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.storage.bucket import ObjectStorage
 from sitecms.media.storage.time_limits import TimeLimits
-from sitecms.runtime import Runtime
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Database
-from sitecms.store.writes.tokens import find_tokens
-from sitecms.store.writes.writes import get_write
 from tests.support.object_storage import (
     BUCKET,
     LISTED_BUCKET,
@@ -43,6 +37,7 @@ from tests.support.object_storage import (
 )
 from tests.support.reading import get_post, select
 from tests.support.sites import ExampleSite
+from tests.support.writes import Remote, Writes
 
 pytestmark = pytest.mark.sqlite_only("the engine plays no part")
 IMAGE_URL = "https://pictures.example/a.pdf"
@@ -83,22 +78,12 @@ def media_library(site: SiteSettings) -> MediaLibrary:
 
 
 @pytest.fixture
-def accepted(
-    runtime: Runtime, remote: Any, make_author: Callable[..., str], make_token: Callable[..., str]
-) -> Callable[[], Write]:
+def accepted(writes: Writes, remote: Remote) -> Callable[[], Write]:
     """Accept a post with a remote image; gives the write as it is, whenever asked."""
-    make_author("ann-ray")
-    make_token("newsroom", Scope.WRITE)
     remote.files[IMAGE_URL] = DATA
-    parts = (runtime.database, runtime.settings, runtime.locales, remote.probe, runtime.clock)
-    caller = Caller(runtime.database.read(find_tokens)[0])
     body = {"title": "Ebb", "slug": "ebb", "status": "published", "featured_image": IMAGE_URL}
-    create(WriteContext(*parts, lambda: "w1"), caller, EntryKind.POST, body)
-
-    def write() -> Write:
-        return runtime.database.read(get_write, "w1")
-
-    return write
+    write_id = writes.create(EntryKind.POST, body)
+    return lambda: writes.get(write_id)
 
 
 def image_of(store: Database) -> str:
@@ -177,17 +162,13 @@ def test_an_applied_write_stays_so_when_nothing_can_be_made_sure_of(
 
 
 def test_our_own_media_are_known_without_the_storage(
-    accepted: Callable[[], Write], worker: Worker, store: Database, proxy: FaultyProxy, runtime: Runtime, remote: Any
+    accepted: Callable[[], Write], worker: Worker, store: Database, proxy: FaultyProxy, writes: Writes
 ) -> None:
     """A request that names a stored file is accepted and applied while the storage is away."""
     assert apply_entry(worker, accepted().entry_key) == 1
     proxy.fail(refuse=True)
-    parts = (runtime.database, runtime.settings, runtime.locales, remote.probe, runtime.clock)
-    caller = Caller(store.read(find_tokens)[0])
     body = {"title": "Flow", "slug": "flow", "featured_image": f"https://cdn.example/media/{image_of(store)}"}
-    create(WriteContext(*parts, lambda: "w2"), caller, EntryKind.POST, body)
-    key = store.read(get_write, "w2").entry_key
-    assert apply_entry(worker, key) == 1
+    assert writes.apply(writes.create(EntryKind.POST, body)).status is WriteStatus.APPLIED
     assert store.read(get_post, "flow", preview=True).featured_image == f"/media/{image_of(store)}"
 
 

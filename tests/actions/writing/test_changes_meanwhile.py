@@ -7,9 +7,7 @@ import pytest
 from msgspec import structs
 from PIL import Image
 
-from sitecms.actions.writing.accept import create
-from sitecms.actions.writing.accept.acceptance import Caller, WriteContext, retry_write
-from sitecms.actions.writing.apply.applying import Worker, apply_entry
+from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.writes import Write, WriteStatus
@@ -19,10 +17,9 @@ from sitecms.store.database import Database
 from sitecms.store.entries.items import item_versions
 from sitecms.store.entries.media_files import save_media
 from sitecms.store.site_state.documents import save_content_schema
-from sitecms.store.writes.writes import get_write
 from tests.support.pictures import image_bytes
 from tests.support.reading import execute
-from tests.support.writes import Remote
+from tests.support.writes import Remote, Writes
 
 URL = "https://remote.example/a.pdf"
 SCRIPT = "<script>alert(1)</script>"
@@ -33,26 +30,9 @@ def notes(field_type: str, *more: object) -> dict[str, object]:
     return {"collections": [{"key": "notes", "fields": [{"slug": "name", "type": field_type}, *more]}]}
 
 
-@pytest.fixture
-def save_schema(store: Database) -> Callable[[dict[str, object]], None]:
+def save_schema(store: Database, data: dict[str, object]) -> None:
     """Save a content schema."""
-
-    def save(data: dict[str, object]) -> None:
-        store.write(save_content_schema, ContentSchema.from_json(data))
-
-    return save
-
-
-@pytest.fixture
-def ended(store: Database, worker: Worker) -> Callable[[str], Write]:
-    """Apply a write and return how it ended."""
-
-    def end(write_id: str) -> Write:
-        key = store.read(get_write, write_id).entry_key
-        apply_entry(worker, key)
-        return store.read(get_write, write_id)
-
-    return end
+    store.write(save_content_schema, ContentSchema.from_json(data))
 
 
 def stored_name(store: Database, write: Write) -> object:
@@ -61,63 +41,46 @@ def stored_name(store: Database, write: Write) -> object:
     return version.fields["name"]
 
 
-def test_text_of_a_field_that_became_html_is_sanitised(
-    context: WriteContext,
-    caller: Caller,
-    store: Database,
-    save_schema: Callable[[dict[str, object]], None],
-    ended: Callable[[str], Write],
-) -> None:
+def test_text_of_a_field_that_became_html_is_sanitised(writes: Writes, store: Database) -> None:
     """The field was plain text when the write was accepted."""
-    save_schema(notes("short_text"))
-    accepted = create(context, caller, EntryKind.ITEM, {"key": "notes", "fields": {"name": f"{SCRIPT}waiting"}})
-    save_schema(notes("html"))
-    write = ended(accepted.write_id)
+    save_schema(store, notes("short_text"))
+    accepted = writes.create(EntryKind.ITEM, {"key": "notes", "fields": {"name": f"{SCRIPT}waiting"}})
+    save_schema(store, notes("html"))
+    write = writes.apply(accepted)
     assert (write.status, stored_name(store, write)) == (WriteStatus.APPLIED, "waiting")
 
 
-def test_retried_text_of_a_field_that_became_html_is_sanitised(
-    context: WriteContext,
-    caller: Caller,
-    store: Database,
-    save_schema: Callable[[dict[str, object]], None],
-    ended: Callable[[str], Write],
-) -> None:
+def test_retried_text_of_a_field_that_became_html_is_sanitised(writes: Writes, store: Database) -> None:
     """A rejected write that is retried after a change of the schema."""
-    save_schema(notes("short_text"))
-    accepted = create(context, caller, EntryKind.ITEM, {"key": "notes", "fields": {"name": f"{SCRIPT}again"}})
-    save_schema(notes("short_text", {"slug": "more", "type": "short_text", "required": True}))
-    assert ended(accepted.write_id).status is WriteStatus.REJECTED
-    save_schema(notes("wysiwyg"))
-    store.write(retry_write, accepted.write_id, is_forced=False)
-    write = ended(accepted.write_id)
+    save_schema(store, notes("short_text"))
+    accepted = writes.create(EntryKind.ITEM, {"key": "notes", "fields": {"name": f"{SCRIPT}again"}})
+    save_schema(store, notes("short_text", {"slug": "more", "type": "short_text", "required": True}))
+    assert writes.apply(accepted).status is WriteStatus.REJECTED
+    save_schema(store, notes("wysiwyg"))
+    store.write(retry_write, accepted, is_forced=False)
+    write = writes.apply(accepted)
     assert (write.status, stored_name(store, write)) == (WriteStatus.APPLIED, "again")
 
 
-def test_html_default_of_a_component_without_fields_is_applied(
-    context: WriteContext,
-    caller: Caller,
-    store: Database,
-    noon: datetime,
-    save_schema: Callable[[dict[str, object]], None],
-    ended: Callable[[str], Write],
-) -> None:
+def test_html_default_of_a_component_without_fields_is_applied(writes: Writes, store: Database, noon: datetime) -> None:
     """The default shows a picture of the library, whose size is added when the write is applied."""
-    file = open_library(context.settings).add(image_bytes(Image.new("RGB", (40, 30), "red"), "PNG"), "x.png", noon)
+    file = open_library(writes.context.settings).add(
+        image_bytes(Image.new("RGB", (40, 30), "red"), "PNG"), "x.png", noon
+    )
     store.write(save_media, file)
     default = f'<p>d</p><img src="{file.url}" alt="x">'
-    save_schema({
+    save_schema(store, {
         "components": [{"slug": "box", "fields": [{"slug": "rich", "type": "html", "default": default}]}],
         "page_types": [{
             "slug": "guide", "fields": [{"slug": "boxes", "type": "component_picker", "components": ["box"]}],
         }],
     })  # fmt: skip
     body = {"title": "X", "slug": "x", "page_type": "guide", "fields": {"boxes": [{"type": "box"}]}}
-    assert ended(create(context, caller, EntryKind.PAGE, body).write_id).status is WriteStatus.APPLIED
+    assert writes.apply(writes.create(EntryKind.PAGE, body)).status is WriteStatus.APPLIED
 
 
 def test_author_that_is_removed_during_the_probe_is_refused(
-    context: WriteContext, caller: Caller, store: Database, make_author: Callable[..., str], remote: Remote
+    writes: Writes, store: Database, make_author: Callable[..., str], remote: Remote
 ) -> None:
     """The plan is made again in the transaction that accepts the write."""
     make_author("bo")
@@ -127,7 +90,8 @@ def test_author_that_is_removed_during_the_probe_is_refused(
         execute(store, "DELETE FROM author WHERE slug = 'bo'")
         return ""
 
+    writes.context = structs.replace(writes.context, probe=probe)
     body = {"title": "T", "author": "bo", "featured_image": URL}
     with pytest.raises(InvalidFields) as raised:
-        create(structs.replace(context, probe=probe), caller, EntryKind.POST, body)
+        writes.create(EntryKind.POST, body)
     assert raised.value.messages.keys() == {"author"}

@@ -1,19 +1,14 @@
 """HTML of a request is sanitised once, when the write is accepted, wherever in the fields it stands."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
-from sitecms.actions.writing.accept import Caller, EntryName, WriteContext, create, update
-from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Database
 from sitecms.store.entries.items import item_versions
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.site_state.documents import save_content_schema
-from sitecms.store.writes.writes import get_write
+from tests.support.writes import Writes
 
 RAW, CLEAN = "<p onclick=x>Ebb</p>", "<p>Ebb</p>"
 URL = "https://pictures.example/a.pdf"
@@ -43,55 +38,32 @@ def schema(store: Database) -> None:
     store.write(save_content_schema, ContentSchema.from_json(SCHEMA))
 
 
-@pytest.fixture
-def apply(worker: Worker, store: Database) -> Callable[[str], Any]:
-    """Apply a write; return it as it was accepted."""
-
-    def run(write_id: str) -> Any:
-        write = store.read(get_write, write_id)
-        apply_entry(worker, write.entry_key)
-        assert store.read(get_write, write_id).status == "applied"
-        return write
-
-    return run
-
-
-def test_html_within_components_and_repeaters(
-    context: WriteContext, caller: Caller, apply: Callable[[str], Any], store: Database
-) -> None:
+def test_html_within_components_and_repeaters(writes: Writes, store: Database) -> None:
     """In both ways of writing a component picker; an equal text that is no HTML stays as it is."""
     box = {"rich": RAW, "rows": [{"rich": "<b>a</b>"}, {"rich": RAW}]}
     fields = {"plain": RAW, "box": box, "boxes": [{"type": "box", "fields": box}, {"box": box}]}
-    accepted = create(
-        context, caller, EntryKind.PAGE, {"title": "x", "slug": "x", "page_type": "guide", "fields": fields}
-    )
-    write = apply(accepted.write_id)
+    accepted = writes.create(EntryKind.PAGE, {"title": "x", "slug": "x", "page_type": "guide", "fields": fields})
+    write = writes.apply(accepted)
     clean = {"rich": CLEAN, "rows": [{"rich": "<b>a</b>"}, {"rich": CLEAN}]}
     boxes = [{"type": "box", "fields": clean}, {"box": clean}]
     assert write.entries[0].fields["en"] == {"plain": RAW, "box": clean, "boxes": boxes}
     with store.reading() as session:
         (page,) = page_versions(session, write.entry_id)
-        places = [warning.field for warning in get_write(session, write.id).warnings.shown]
+    places = [warning.field for warning in write.warnings.shown]
     assert page.fields == {"plain": RAW, "box": clean, "boxes": [boxes[0], boxes[0]]}
     inner = ("box.rich", "box.rows[1].rich", "boxes[0].fields.rich", "boxes[0].fields.rows[1].rich")
     assert places == [*inner, "boxes[1].box.rich", "boxes[1].box.rows[1].rich"]
 
 
-def test_html_of_several_locales_and_of_defaults(
-    context: WriteContext, caller: Caller, apply: Callable[[str], Any], store: Database
-) -> None:
+def test_html_of_several_locales_and_of_defaults(writes: Writes, store: Database) -> None:
     """Untranslatable fields count in each locale. A default of the schema is sanitised where it is used."""
     fields = {"en": {"rich": RAW, "shared": RAW}, "es": {"shared": "<p onload=y>other</p>"}}
-    write = apply(create(context, caller, EntryKind.ITEM, {"key": "team", "fields": fields}).write_id)
+    write = writes.apply(writes.create(EntryKind.ITEM, {"key": "team", "fields": fields}))
     assert [entry.fields for entry in write.entries] == [
         {"en": {"rich": CLEAN, "shared": CLEAN}, "es": {"shared": CLEAN}}
     ]
-    note = apply(create(context, caller, EntryKind.ITEM, {"key": "notes", "fields": {"name": "a"}}).write_id)
-    apply(
-        update(
-            context, caller, EntryName(EntryKind.ITEM, str(note.entry_id), "notes"), {"fields": {"name": "b"}}
-        ).write_id
-    )
+    note = writes.apply(writes.create(EntryKind.ITEM, {"key": "notes", "fields": {"name": "a"}}))
+    writes.apply(writes.update(EntryKind.ITEM, str(note.entry_id), {"fields": {"name": "b"}}, type_="notes"))
     found = store.read(item_versions, (write.entry_id, note.entry_id))
     assert {each.locale: dict(each.fields) for each in found if each.id == write.entry_id} == {
         "en": {"rich": CLEAN, "shared": CLEAN},

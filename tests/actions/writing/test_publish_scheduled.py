@@ -75,41 +75,20 @@ def test_published_entries_are_found_by_search(folder: SiteFolder) -> None:
         assert (len(indexed(session, "slack")), len(indexed(session, "start", "page_search"))) == (1, 1)
 
 
-PLACES = {EntryKind.POST: "/blog/same/", EntryKind.PAGE: "/guide/same/", EntryKind.ITEM: "/team/same/"}
-
-
-def add(folder: SiteFolder, kind: EntryKind, **facts: object) -> None:
-    """Add an entry that has an address of its own by its name."""
-    match kind:
-        case EntryKind.POST:
-            folder.post("same", "Text.", **facts)
-        case EntryKind.PAGE:
-            folder.guide("same", **facts)
-        case EntryKind.ITEM:
-            folder.write("schema/collections/team.yaml", {**TEAM, "route": "/team/{slug}/"})
-            folder.items("team", {**facts, "fields": {"name": "Same"}})
-
-
-def status_of(folder: SiteFolder, kind: EntryKind) -> Status:
-    """Return the status of the entry that `add` added."""
-    entry = {
-        EntryKind.POST: lambda: folder.find("same"),
-        EntryKind.PAGE: lambda: folder.page("same")[0],
-        EntryKind.ITEM: lambda: folder.all_items("team")[0],
-    }[kind]()
-    return entry.status
+PLACES = {EntryKind.POST: "/blog/one/", EntryKind.PAGE: "/guide/one/", EntryKind.ITEM: "/team/one/"}
 
 
 @pytest.mark.parametrize("kind", EntryKind)
 def test_an_entry_whose_address_was_taken_stays_scheduled(folder: SiteFolder, kind: EntryKind) -> None:
     """The others are published; it is published as soon as the address is free."""
     path = PLACES[kind]
-    add(folder, kind, status="scheduled", scheduled="2026-06-01T08:00:00Z")
+    folder.write("schema/collections/team.yaml", {**TEAM, "route": "/team/{slug}/"})
+    folder.entry(kind, "one", status="scheduled", scheduled="2026-06-01T08:00:00Z")
     folder.post("other", status="scheduled", scheduled="2026-06-01T08:00:00Z")
     folder.write("content/pages/_single/holder.md", f"---\ntitle: Holder\nstatus: published\npath: {path}\n---\nx\n")
     assert folder.load().errors == ()
     assert publish_scheduled(folder.database, DUE, folder.settings) == 1
-    assert (folder.find("other").status, status_of(folder, kind)) == (Status.PUBLISHED, Status.SCHEDULED)
+    assert (folder.find("other").status, folder.versions(kind)[0].status) == (Status.PUBLISHED, Status.SCHEDULED)
     before = folder.change_number()
     assert publish_scheduled(folder.database, DUE, folder.settings) == 0
     assert folder.change_number() == before
@@ -119,14 +98,14 @@ def test_an_entry_whose_address_was_taken_stays_scheduled(folder: SiteFolder, ki
     folder.remove("content/pages/_single/holder.md")
     folder.load(prune=True)
     assert publish_scheduled(folder.database, DUE, folder.settings) == 1
-    assert status_of(folder, kind) is Status.PUBLISHED
+    assert folder.versions(kind)[0].status is Status.PUBLISHED
 
 
 def test_of_two_entries_that_come_to_one_address_the_first_is_published(folder: SiteFolder) -> None:
     """Both are due at once."""
     facts: dict[str, object] = {"status": "scheduled", "scheduled": "2026-06-01T08:00:00Z"}
-    folder.post("one", "Text.", **facts, path="/same/")
-    folder.guide("start", **facts, path="/same/")
+    folder.post("one", "Text.", **facts, path="/one/")
+    folder.guide("start", **facts, path="/one/")
     assert folder.load().errors == ()
     assert publish_scheduled(folder.database, DUE, folder.settings) == 1
     assert (folder.find("one").status, folder.page("start")[0].status) == (Status.PUBLISHED, Status.SCHEDULED)

@@ -1,19 +1,13 @@
 """Pages that could not be shown as written: told when they are loaded or sent, with the line and the way out."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from sitecms.actions.entry_paths import entry_at
-from sitecms.actions.writing.accept import Caller, WriteContext, create
 from sitecms.content.kinds import EntryKind
-from sitecms.content.token import Scope
 from sitecms.errors import InvalidFields
-from sitecms.runtime import Runtime
 from sitecms.settings.site import load_settings
-from sitecms.store.writes.tokens import find_tokens
 from tests.actions.conftest import SiteFolder
+from tests.support.writes import Writes
 
 
 def errors(folder: SiteFolder) -> list[str]:
@@ -45,16 +39,10 @@ def test_a_slug_is_free_under_another_permalink(folder: SiteFolder) -> None:
     assert entry_at(load_settings(folder.folder), "", "blog") == ""
 
 
-def test_a_page_write_cannot_have_an_address_of_the_site(
-    runtime: Runtime, remote: Any, make_token: Callable[..., str], make_author: Callable[..., str]
-) -> None:
+def test_a_page_write_cannot_have_an_address_of_the_site(writes: Writes) -> None:
     """The request is refused under `slug`, before anything is kept."""
-    make_author("ann-ray")
-    make_token("newsroom", Scope.WRITE)
-    parts = (runtime.database, runtime.settings, runtime.locales, remote.probe, runtime.clock)
-    caller = Caller(runtime.database.read(find_tokens)[0])
     with pytest.raises(InvalidFields) as refused:
-        create(WriteContext(*parts, lambda: "w1"), caller, EntryKind.PAGE, {"title": "Blog", "slug": "blog"})
+        writes.create(EntryKind.PAGE, {"title": "Blog", "slug": "blog"})
     (text,) = refused.value.messages["slug"]
     assert text == 'A page cannot have the slug "blog": the list of all posts (en) stands at that address, /blog/.'
 

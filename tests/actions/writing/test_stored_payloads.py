@@ -1,19 +1,13 @@
 """Open writes that nothing can read."""
 
-from sitecms.actions.writing.accept import Caller, EntryName, WriteContext, create, delete, update
 from sitecms.actions.writing.accept.acceptance import retry_write
-from sitecms.actions.writing.apply.applying import Worker, apply_entry
+from sitecms.actions.writing.apply.applying import apply_entry
 from sitecms.content.kinds import EntryKind
-from sitecms.content.writes import Write, WriteStatus
+from sitecms.content.writes import WriteStatus
 from sitecms.store.database import Database
 from sitecms.store.writes.payloads import UNREADABLE
-from sitecms.store.writes.writes import get_write
 from tests.support.reading import execute
-
-
-def status_of(store: Database, write_id: str) -> Write:
-    """The write as it is now."""
-    return store.read(get_write, write_id)
+from tests.support.writes import Writes
 
 
 def insert_stored(store: Database, name: str, kind: str, operation: str, *rest: object) -> None:
@@ -23,25 +17,23 @@ def insert_stored(store: Database, name: str, kind: str, operation: str, *rest: 
     execute(store, statement, name, kind, operation, *rest)
 
 
-def test_unreadable_write_fails_and_the_next_one_is_applied(
-    context: WriteContext, caller: Caller, worker: Worker, store: Database
-) -> None:
+def test_unreadable_write_fails_and_the_next_one_is_applied(writes: Writes, store: Database) -> None:
     """Its error says what is wrong; tried again, it fails again. The entry can be written meanwhile, and deleted."""
-    create(context, caller, EntryKind.POST, {"title": "Ebb"})
-    assert apply_entry(worker, "post:1") == 1
+    writes.create(EntryKind.POST, {"title": "Ebb"})
+    assert apply_entry(writes.worker, "post:1") == 1
     insert_stored(store, "odd", "post", "update", "post:1", 1, '{"verb": "save", "title": 7}')
-    later = update(context, caller, EntryName(EntryKind.POST, "ebb"), {"summary": "later"})
-    assert apply_entry(worker, "post:1") == 2
-    failed = status_of(store, "odd")
+    later = writes.update(EntryKind.POST, "ebb", {"summary": "later"})
+    assert apply_entry(writes.worker, "post:1") == 2
+    failed = writes.get("odd")
     assert (failed.status, failed.attempt) == (WriteStatus.FAILED, 1)
     problem = "Expected `str | null`, got `int` - at `$.title`"
     assert failed.errors == {"detail": [UNREADABLE.format(problem=problem)]}
-    assert status_of(store, later.write_id).status is WriteStatus.APPLIED
+    assert writes.get(later).status is WriteStatus.APPLIED
     store.write(retry_write, "odd", is_forced=True)
-    assert apply_entry(worker, "post:1") == 1
-    assert status_of(store, "odd").status is WriteStatus.FAILED
+    assert apply_entry(writes.worker, "post:1") == 1
+    assert writes.get("odd").status is WriteStatus.FAILED
     insert_stored(store, "odder", "post", "create", "post:1", 2, "{")
-    delete(context, caller, EntryName(EntryKind.POST, "ebb"))
-    assert status_of(store, "odder").status is WriteStatus.ACCEPTED
-    assert apply_entry(worker, "post:1") == 1
-    assert status_of(store, "odder").status is WriteStatus.FAILED
+    writes.delete(EntryKind.POST, "ebb")
+    assert writes.get("odder").status is WriteStatus.ACCEPTED
+    assert apply_entry(writes.worker, "post:1") == 1
+    assert writes.get("odder").status is WriteStatus.FAILED

@@ -1,18 +1,14 @@
 """Out of the trash: as it was, found by search, told to receivers; refused where its place is taken."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 import pytest
-from msgspec.structs import replace
 
-from sitecms.actions.writing.entry_events import EventCause
-from sitecms.actions.writing.trash import Restored, delete_entry, restore_entry
+from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.errors import Conflict, NotFound
 from sitecms.settings.operations import Limits
-from sitecms.settings.site import load_settings
 from sitecms.store.database import Database
 from sitecms.store.entries.trash import copy_to_trash, find_trash, remove_for_good
 from sitecms.store.site_state.site_builds import site_changes
@@ -23,12 +19,6 @@ from tests.support.engines import indexed
 from tests.support.reading import execute
 
 LIMITS = Limits(collection_items=2)
-
-
-def restore(folder: SiteFolder, kind: EntryKind, entry_id: int) -> Restored:
-    with folder.database.writing() as transaction:
-        settings = replace(load_settings(folder.folder), limits=LIMITS)
-        return restore_entry(transaction, kind, entry_id, settings, EventCause("en", folder.now))
 
 
 def delete(folder: SiteFolder, kind: EntryKind, entry_id: int) -> None:
@@ -50,17 +40,10 @@ def found(folder: SiteFolder, table: str, word: str) -> int:
 def load_entries(folder: SiteFolder, status: str = "published") -> None:
     """A post, and a page and an item in two locales."""
     folder.post("one", "Slack water.", status=status, categories=["Tides"])
-    folder.guide("start", status=status, fields={"en": {"headline": "Slack"}, "es": {"headline": "Repunte"}})
+    folder.guide("one", status=status, fields={"en": {"headline": "Slack"}, "es": {"headline": "Repunte"}})
     folder.items("team", {"status": status, "fields": {"en": {"name": "Slack"}, "es": {"name": "Repunte"}}})
     assert folder.load().errors == ()
     subscribe(folder.database, folder.now)
-
-
-def stored(folder: SiteFolder, kind: EntryKind) -> Sequence[Entry]:
-    """The versions of the entry of that kind."""
-    if kind is EntryKind.POST:
-        return (folder.find("one"),)
-    return folder.page("start") if kind is EntryKind.PAGE else folder.all_items("team")
 
 
 @pytest.mark.parametrize("status", ["published", "draft"])
@@ -68,7 +51,7 @@ def stored(folder: SiteFolder, kind: EntryKind) -> Sequence[Entry]:
     ("kind", "name", "indexed_in", "event", "rows"),
     [
         (EntryKind.POST, "one", "post_search", "post", 1),
-        (EntryKind.PAGE, "guide/start", "page_search", "page", 2),
+        (EntryKind.PAGE, "guide/one", "page_search", "page", 2),
         (EntryKind.ITEM, "team", "", "collectionitem", 2),
     ],
 )
@@ -77,14 +60,14 @@ def test_an_entry_is_restored_as_it_was(
 ) -> None:
     """With terms, locales and search rows; with an event for each locale, and the site is to be built again."""
     load_entries(folder, status)
-    before, word = stored(folder, kind), "slack" if kind is EntryKind.POST else "start"
+    before, word = folder.versions(kind), "slack" if kind is EntryKind.POST else "one"
     delete(folder, kind, before[0].id)
     with folder.database.reading() as session:
         (trashed,) = find_trash(session)
         changes = site_changes(session)
     assert (trashed.kind, trashed.id, trashed.name, trashed.deleted_at) == (kind, before[0].id, name, folder.now)
-    restore(folder, kind, before[0].id)
-    assert stored(folder, kind) == before
+    folder.restore(kind, before[0].id)
+    assert folder.versions(kind) == before
     if indexed_in:
         assert found(folder, indexed_in, word) == (rows if status == "published" else 0)
     assert told(folder) == [f"{event}.{status}"] * rows
@@ -92,27 +75,27 @@ def test_an_entry_is_restored_as_it_was(
         assert find_trash(session) == ()
         assert (site_changes(session) > changes) == (status == "published" or kind is EntryKind.POST)
     with pytest.raises(NotFound, match=rf"no {kind} \d+ in the trash"):
-        restore(folder, kind, before[0].id)
+        folder.restore(kind, before[0].id)
 
 
 @pytest.mark.parametrize("kind", EntryKind)
 def test_a_former_version_is_restored_into_its_entry(folder: SiteFolder, kind: EntryKind) -> None:
     """What a file replaced comes back with its names and its history; what replaced it goes to the trash."""
     load_entries(folder)
-    before = stored(folder, kind)
+    before = folder.versions(kind)
     copy_id = folder.database.write(copy_to_trash, kind, before[0].id, folder.now)
     folder.post("one", "Ebb.", title="Other", categories=["Wind"])
-    folder.guide("start", title="Other", fields={"headline": "Other"})
+    folder.guide("one", title="Other", fields={"headline": "Other"})
     folder.items("team", {"status": "published", "fields": {"name": "Other"}})
     assert folder.load().errors == ()
-    replaced = stored(folder, kind)
+    replaced = folder.versions(kind)
     assert replaced != before
-    restored = restore(folder, kind, copy_id)
-    now = stored(folder, kind)
+    restored = folder.restore(kind, copy_id)
+    now = folder.versions(kind)
     assert restored.id == before[0].id
     assert [(each.locale, contents(each)) for each in now] == [(each.locale, contents(each)) for each in before]
-    restore(folder, kind, restored.replaced_id or 0)
-    assert list(map(contents, stored(folder, kind))) == list(map(contents, replaced))
+    folder.restore(kind, restored.replaced_id or 0)
+    assert list(map(contents, folder.versions(kind))) == list(map(contents, replaced))
 
 
 def contents(entry: Entry) -> tuple[object, ...]:
@@ -141,8 +124,8 @@ def test_a_published_entry_is_not_restored_if_its_address_is_taken(folder: SiteF
         folder.guide(f"new-{name}", path=f"/blog/{name}/")
     folder.load()
     with pytest.raises(Conflict, match=r"The page guide/new-one stands at that address, /blog/one/\. Rename or "):
-        restore(folder, EntryKind.POST, one)
-    assert restore(folder, EntryKind.POST, two).id == two
+        folder.restore(EntryKind.POST, one)
+    assert folder.restore(EntryKind.POST, two).id == two
     assert [each.id for each in folder.database.read(find_trash)] == [one]
 
 
@@ -163,11 +146,11 @@ def test_an_entry_is_not_restored_if_its_place_is_taken(folder: SiteFolder) -> N
         (EntryKind.PAGE, page_id, "'guide/start' is another one now"),
     ):
         with pytest.raises(Conflict, match=said):
-            restore(folder, kind, entry_id)
+            folder.restore(kind, entry_id)
     folder.edit("uno", slug="una")
     execute(folder.database, "UPDATE entry SET group_id = ? WHERE slug = 'una'", one)
     with pytest.raises(Conflict, match="Another post took the place of 'uno' as the variant in 'es'"):
-        restore(folder, EntryKind.POST, uno)
+        folder.restore(EntryKind.POST, uno)
     assert len(folder.database.read(find_trash)) == 3
 
 
@@ -180,9 +163,9 @@ def test_the_item_limit_holds_for_restored_items(folder: SiteFolder) -> None:
     folder.items("pets", "Rex")
     folder.load()
     with pytest.raises(Conflict, match="2 items already"):
-        restore(folder, EntryKind.ITEM, ann)
+        folder.restore(EntryKind.ITEM, ann, LIMITS)
     delete(folder, EntryKind.ITEM, folder.ids("pets")["Rex"])
-    restore(folder, EntryKind.ITEM, ann)
+    folder.restore(EntryKind.ITEM, ann, LIMITS)
     assert folder.ids("team")["Ann"] == ann
 
 

@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from sitecms.actions.writing.accept import Caller, WriteContext, create
-from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.search_text import MAX_INDEXED, MAX_WORD_LENGTH, indexed_text
@@ -13,9 +11,9 @@ from sitecms.content.text.html import MAX_MARKS
 from sitecms.errors import InvalidFields
 from sitecms.store.database import Database
 from sitecms.store.site_state.documents import save_content_schema
-from sitecms.store.writes.writes import get_write
 from tests.actions.conftest import SiteFolder
 from tests.support.reading import get_post
+from tests.support.writes import Writes
 
 TEN_MB = 10 * 1024 * 1024
 FIELDS = [{"slug": "rich", "type": "wysiwyg"}, {"slug": "code", "type": "html"}]
@@ -31,7 +29,7 @@ def schema(store: Database) -> None:
 
 
 @pytest.mark.parametrize("mark", HOSTILE)
-def test_ten_megabytes_of_markup_are_refused(context: WriteContext, caller: Caller, mark: str) -> None:
+def test_ten_megabytes_of_markup_are_refused(writes: Writes, mark: str) -> None:
     """400 under the key, before any of it is sanitised."""
     html = mark * (TEN_MB // len(mark))
     said = f"{TOO_MANY}{html.count('<') + html.count('&')}."
@@ -41,35 +39,30 @@ def test_ten_megabytes_of_markup_are_refused(context: WriteContext, caller: Call
         (EntryKind.ITEM, {"key": "team", "fields": [{"code": html}]}, "code"),
     ):
         with pytest.raises(InvalidFields) as refused:
-            create(context, caller, kind, body)
+            writes.create(kind, body)
         assert refused.value.messages == {place: [said]}
 
 
-def test_fields_share_the_limit_of_markup(context: WriteContext, caller: Caller) -> None:
+def test_fields_share_the_limit_of_markup(writes: Writes) -> None:
     """Texts that are each below the limit may exceed it together."""
     html = "<p>" * (MAX_MARKS // 2 + 1)
     with pytest.raises(InvalidFields) as refused:
-        create(context, caller, EntryKind.ITEM, {"key": "team", "fields": [{"rich": html}, {"rich": f"x{html}"}]})
+        writes.create(EntryKind.ITEM, {"key": "team", "fields": [{"rich": html}, {"rich": f"x{html}"}]})
     assert refused.value.messages == {"fields": [f"{TOO_MANY}{MAX_MARKS + 2}."]}
 
 
-def test_html_is_sanitised_when_a_write_is_accepted(
-    context: WriteContext, caller: Caller, worker: Worker, store: Database
-) -> None:
+def test_html_is_sanitised_when_a_write_is_accepted(writes: Writes, store: Database) -> None:
     """The write row holds clean HTML, which is stored."""
     html = "<p onclick=x>Ebb</p>"
     for accepted in (
-        create(context, caller, EntryKind.POST, {"title": "Ebb", "status": "published", "body": html}),
-        create(
-            context, caller, EntryKind.PAGE, {"title": "x", "slug": "x", "page_type": "guide", "fields": {"rich": html}}
-        ),
-        create(context, caller, EntryKind.ITEM, {"key": "team", "fields": [{"code": html}]}),
+        writes.create(EntryKind.POST, {"title": "Ebb", "status": "published", "body": html}),
+        writes.create(EntryKind.PAGE, {"title": "x", "slug": "x", "page_type": "guide", "fields": {"rich": html}}),
+        writes.create(EntryKind.ITEM, {"key": "team", "fields": [{"code": html}]}),
     ):
-        write = store.read(get_write, accepted.write_id)
+        write = writes.get(accepted)
         assert "<p>Ebb</p>" in str(write.payload)
         assert "onclick" not in str(write.payload)
-        apply_entry(worker, write.entry_key)
-        assert store.read(get_write, accepted.write_id).status == "applied"
+        assert writes.apply(accepted).status == "applied"
     assert store.read(get_post, "ebb").body == "<p>Ebb</p>"
 
 

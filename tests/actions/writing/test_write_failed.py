@@ -5,15 +5,13 @@ from typing import Any
 
 import pytest
 
-from sitecms.actions.writing.accept import Caller, EntryName, WriteContext, create, delete, update
-from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.kinds import EntryKind
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.webhooks import insert_webhook
-from sitecms.store.writes.writes import get_write
 from tests.support.reading import execute
+from tests.support.writes import Writes
 
 
 @pytest.fixture(autouse=True)
@@ -31,38 +29,29 @@ def told(store: Database) -> list[tuple[str, str, object]]:
     return [(body["id"], body["status"], body["errors"]) for body in data]
 
 
-def apply(worker: Worker, write_id: str) -> None:
-    key = worker.database.read(get_write, write_id).entry_key
-    apply_entry(worker, key)
-
-
-def test_a_rejected_write_has_an_event(
-    context: WriteContext, caller: Caller, worker: Worker, store: Database, make_post: Callable[..., int]
-) -> None:
+def test_a_rejected_write_has_an_event(writes: Writes, store: Database, make_post: Callable[..., int]) -> None:
     """A slug that a file took meanwhile."""
-    write_id = create(context, caller, EntryKind.POST, {"title": "Ebb"}).write_id
+    write_id = writes.create(EntryKind.POST, {"title": "Ebb"})
     make_post("ebb")
-    apply(worker, write_id)
+    writes.apply(write_id)
     ((failed, status, errors),) = told(store)
     assert (failed, status) == (write_id, "rejected")
     assert isinstance(errors, dict)
     assert list(errors) == ["slug"]
 
 
-def test_a_failed_write_has_an_event(context: WriteContext, caller: Caller, worker: Worker, store: Database) -> None:
+def test_a_failed_write_has_an_event(writes: Writes, store: Database) -> None:
     """It failed five times."""
-    write_id = create(context, caller, EntryKind.POST, {"title": "Ebb"}).write_id
+    write_id = writes.create(EntryKind.POST, {"title": "Ebb"})
     execute(store, "UPDATE write SET attempt = 5 WHERE id = ?", write_id)
-    apply(worker, write_id)
+    writes.apply(write_id)
     assert [entry[:2] for entry in told(store)] == [(write_id, "failed")]
 
 
-def test_a_write_to_a_deleted_entry_has_an_event(
-    context: WriteContext, caller: Caller, worker: Worker, store: Database
-) -> None:
+def test_a_write_to_a_deleted_entry_has_an_event(writes: Writes, store: Database) -> None:
     """It was deleted before the write was applied; an applied write has no such event."""
-    made = create(context, caller, EntryKind.POST, {"title": "Ebb"}).write_id
-    apply(worker, made)
-    late = update(context, caller, EntryName(EntryKind.POST, "ebb"), {"title": "Flow"}).write_id
-    delete(context, caller, EntryName(EntryKind.POST, "ebb"))
+    made = writes.create(EntryKind.POST, {"title": "Ebb"})
+    writes.apply(made)
+    late = writes.update(EntryKind.POST, "ebb", {"title": "Flow"})
+    writes.delete(EntryKind.POST, "ebb")
     assert [entry[:2] for entry in told(store)] == [(late, "rejected")]
