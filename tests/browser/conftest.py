@@ -6,17 +6,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.support.commands import CommandServer
 from tests.support.sites import MakeOnce
-from tests.support.studio_browser import served, studio  # noqa: F401 - fixtures
+from tests.support.studio_browser import served, stranger, studio  # noqa: F401 - fixtures
 from tests.support.web_hosts import site_host
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 PATIENCE_MS = 30_000  # what merely has to happen may take that long on a busy machine
 CHROMIUM_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -34,7 +31,7 @@ CHROMIUM_ARGUMENTS = (
 )
 
 
-def until(page: "Page", is_true: Callable[[], bool]) -> None:
+def until(page: Page, is_true: Callable[[], bool]) -> None:
     """Wait until something holds, while events of the page arrive; for what `expect` cannot wait for."""
     end = time.monotonic() + PATIENCE_MS / 1000
     while not is_true():
@@ -108,18 +105,29 @@ def theme_url(tmp_path_factory: pytest.TempPathFactory, sample_site: Site) -> It
 
 
 @pytest.fixture(scope="session")
-def browser(lacking: Callable[[str], None]) -> Iterator["Browser"]:
+def browser(lacking: Callable[[str], None]) -> Iterator[Browser]:
     """Chromium without a window, for all tests of this process; each opens a context of its own."""
     program = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     if program is None:
         lacking("Chromium is not on PATH; on Debian: apt-get install chromium-headless-shell")
-    try:
-        from playwright.sync_api import expect, sync_playwright
-    except ImportError:
-        lacking("Playwright is not installed; pip install -e '.[test]'")
-        raise
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_ARGUMENTS))
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="module", params=[360, pytest.param(1280, marks=pytest.mark.slow)])
+def context(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BrowserContext]:
+    """A browser of a narrow and of a wide window."""
+    made = browser.new_context(viewport={"width": request.param, "height": 800}, reduced_motion="reduce")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """An empty page of the context of its module."""
+    opened = context.new_page()
+    yield opened
+    opened.close()

@@ -7,19 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from secrets import token_bytes
 from shutil import copytree, ignore_patterns
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
+from playwright.sync_api import Locator, Page, expect
 
 from sitecms.studio.rendering import Assets
 from tests.browser.conftest import until
 from tests.browser.test_rich_text import expect_stored, stored, text_of
 from tests.support.commands import CommandServer
-from tests.support.studio_browser import ServedStudio, Studio, serving, window
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+from tests.support.studio_browser import ServedStudio, Studio, serving
 
 PLUGIN = """
 from html import escape
@@ -111,7 +108,7 @@ ORDER = "document.querySelector('rich-text').view.state.doc.content.content.map(
 
 
 @pytest.fixture(scope="module")
-def kitchen(
+def served(
     repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
 ) -> Iterator[ServedStudio]:
     """The studio of the sample site with a plug-in that has two directives, one of which declares a form."""
@@ -126,54 +123,46 @@ def kitchen(
 
 
 @pytest.fixture
-def studio(kitchen: ServedStudio, browser: "Browser", request: pytest.FixtureRequest) -> Iterator[Studio]:
-    """A window with the form of a new post, of the size and scheme that the test asks for."""
+def studio(studio: Studio) -> Iterator[Studio]:
+    """A window in which the policy forbids nothing."""
     if "vendor/prosemirror.js" not in Assets():
         pytest.skip("the package was built without npm, which bundles the editor")
-    with window(kitchen, browser, getattr(request, "param", (1280, "light"))) as made:
-        made.sign_in()
-        yield made
-        assert [line for line in made.said if "Content Security Policy" in line] == []
+    yield studio
+    assert [line for line in studio.said if "Content Security Policy" in line] == []
 
 
-def open_rich_text(studio: Studio) -> "Page":
+def open_rich_text(studio: Studio) -> Page:
     """Open the form of a new post in rich text, with the cursor in the text."""
     studio.open("posts/new/?format=html")
     text_of(studio.page).click()
     return studio.page
 
 
-def dialog(page: "Page") -> "Locator":
+def dialog(page: Page) -> Locator:
     return page.get_by_role("dialog")
 
 
-def choose(page: "Page", name: str) -> None:
+def choose(page: Page, name: str) -> None:
     """Choose a block in the menu that `/` opens, by its name and Enter, and wait for its form."""
-    from playwright.sync_api import expect
-
     page.keyboard.type(f"/{name}")
     expect(page.get_by_role("listbox").get_by_role("option")).to_have_count(1)
     page.keyboard.press("Enter")
     dialog(page).wait_for()
 
 
-def insert(page: "Page") -> None:
+def insert(page: Page) -> None:
     """Send the form of a block with Enter, and wait until the cursor is in the text again."""
-    from playwright.sync_api import expect
-
     page.keyboard.press("Enter")
     expect(dialog(page)).to_have_count(0)
     expect(text_of(page)).to_be_focused()
 
 
-def block(page: "Page", name: str) -> "Locator":
+def block(page: Page, name: str) -> Locator:
     return page.get_by_role("group", name=name, exact=True).locator("..")
 
 
 def test_a_block_is_inserted_changed_and_saved(studio: Studio) -> None:
     """What is wrong is said in the form; the text of a callout is typed in place, and Enter twice leaves it."""
-    from playwright.sync_api import expect
-
     page = open_rich_text(studio)
     choose(page, "callout")
     assert studio.violations() == []
@@ -204,8 +193,6 @@ def test_a_block_is_inserted_changed_and_saved(studio: Studio) -> None:
 
 def test_a_block_without_settings_is_inserted_at_once(studio: Studio) -> None:
     """Its texts are written in place."""
-    from playwright.sync_api import expect
-
     page = open_rich_text(studio)
     page.keyboard.type("/tabs")
     expect(page.get_by_role("listbox").get_by_role("option")).to_have_count(1)
@@ -218,8 +205,6 @@ def test_a_block_without_settings_is_inserted_at_once(studio: Studio) -> None:
 @pytest.mark.parametrize("studio", [(1280, "light", "keys"), (360, "dark", "finger")], indirect=True)
 def test_blocks_of_a_plugin_have_forms(studio: Studio) -> None:
     """One declares its fields, the other takes arguments and lines; errors of the plug-in are said in the form."""
-    from playwright.sync_api import expect
-
     page = open_rich_text(studio)
     choose(page, "recipe")
     assert studio.violations() == []
@@ -250,8 +235,6 @@ def test_blocks_of_a_plugin_have_forms(studio: Studio) -> None:
 @pytest.mark.slow
 def test_markdown_becomes_blocks_that_keep_their_bytes(studio: Studio) -> None:
     """Every directive is a block; a form that changes nothing changes no byte, and a change that of its block alone."""
-    from playwright.sync_api import expect
-
     page = studio.page
     studio.open("posts/new/?format=markdown")
     page.get_by_label("Title", exact=True).fill("Turned into blocks")
@@ -287,8 +270,6 @@ def test_markdown_becomes_blocks_that_keep_their_bytes(studio: Studio) -> None:
 @pytest.mark.slow
 def test_a_block_with_more_than_its_form_is_edited_as_html(studio: Studio) -> None:
     """The form would lose what it cannot hold, so it does not open."""
-    from playwright.sync_api import expect
-
     page = open_rich_text(studio)
     page.get_by_role("button", name="HTML source").click()
     html = '<figure class="video"><video src="/media/a.mp4" width="300"></video><p>More</p></figure>'
@@ -321,8 +302,6 @@ def test_blocks_are_moved_copied_and_deleted_beside_the_text(studio: Studio) -> 
 
     On a phone the `+` stands in the toolbar alone.
     """
-    from playwright.sync_api import expect
-
     page = open_rich_text(studio)
     page.keyboard.type("one\ntwo\nthree")
     handle = page.get_by_role("button", name="Move the block: drag it, or press for buttons")
@@ -362,8 +341,6 @@ def test_blocks_are_moved_copied_and_deleted_beside_the_text(studio: Studio) -> 
 @pytest.mark.parametrize("studio", [(1280, "light", "keys"), (360, "dark", "finger")], indirect=True)
 def test_blocks_in_markdown_have_the_same_forms(studio: Studio) -> None:
     """A button inserts the directive, and changes the one in whose first line the cursor is; undo takes it back."""
-    from playwright.sync_api import expect
-
     page = studio.page
     studio.open("posts/new/?format=markdown")
     area = page.get_by_label("Text in Markdown")
@@ -390,8 +367,6 @@ def test_blocks_in_markdown_have_the_same_forms(studio: Studio) -> None:
 @pytest.mark.slow
 def test_code_has_a_language(studio: Studio) -> None:
     """It is typed in the toolbar while the cursor is in the code, and taken away there."""
-    from playwright.sync_api import expect
-
     page = open_rich_text(studio)
     language = page.get_by_label("Language of the code")
     expect(language).to_be_hidden()
@@ -422,7 +397,7 @@ DROP = """([files, selector]) => {
 }"""
 
 
-def drop_pictures(page: "Page", selector: str, *names: str) -> None:
+def drop_pictures(page: Page, selector: str, *names: str) -> None:
     """Drop new pictures on the middle of an element."""
     files = []
     for name in names:
@@ -432,7 +407,7 @@ def drop_pictures(page: "Page", selector: str, *names: str) -> None:
     page.evaluate(DROP, [files, selector])
 
 
-def gallery_alts(page: "Page") -> list[str]:
+def gallery_alts(page: Page) -> list[str]:
     """Return the descriptions of the pictures of the gallery that the form of a post would send."""
     gallery = re.search(r'<figure class="gallery">.*?\n</figure>', stored(page), re.DOTALL)
     return re.findall(r'alt="([^"]*)"', gallery[0]) if gallery else []
@@ -441,8 +416,6 @@ def gallery_alts(page: "Page") -> list[str]:
 @pytest.mark.parametrize("studio", [(1280, "light"), (360, "dark", "finger"), (1280, "light", "keys")], indirect=True)
 def test_several_pictures_are_chosen_for_a_gallery_at_once(studio: Studio) -> None:
     """What is chosen stays so while another one is looked for; the order is that of choosing."""
-    from playwright.sync_api import expect
-
     page = open_rich_text(studio)
     choose(page, "gallery")
     studio.use(dialog(page).get_by_role("button", name="Choose from the library"))
@@ -469,8 +442,6 @@ def test_several_pictures_are_chosen_for_a_gallery_at_once(studio: Studio) -> No
 
 def test_pictures_are_dropped_into_a_gallery(studio: Studio) -> None:
     """Into its form, and later on the gallery itself; what cannot be taken does not stop the others."""
-    from playwright.sync_api import expect
-
     page = open_rich_text(studio)
     choose(page, "gallery")
     drop_pictures(page, "dialog.writing-dialog", "The first one", "The second one")
@@ -498,8 +469,6 @@ def test_several_dropped_pictures_may_become_a_gallery(studio: Studio) -> None:
 
 def test_several_pictures_dropped_into_markdown_may_become_a_gallery(studio: Studio) -> None:
     """The lines of the pictures stand in the directive."""
-    from playwright.sync_api import expect
-
     studio.open("posts/new/?format=markdown")
     page = studio.page
     page.locator("#body").click()

@@ -1,41 +1,25 @@
 """Comforts that theme.js adds to pages, in Chromium: colours, copying, search over the page, pictures of a gallery."""
 
-import importlib.resources
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+from tests.support.axe import violations
 
 CODE = "/blog/a-sundial-you-can-trust/"
 PAPER = "getComputedStyle(document.body).backgroundColor"
 
 
 @pytest.fixture
-def context(browser: "Browser") -> Iterator["BrowserContext"]:
+def context(browser: Browser) -> Iterator[BrowserContext]:
     """A browser that may use the clipboard, on a device with light colours."""
     made = browser.new_context(color_scheme="light", permissions=["clipboard-read", "clipboard-write"])
     yield made
     made.close()
 
 
-@pytest.fixture
-def page(context: "BrowserContext") -> "Page":
-    """An empty page."""
-    return context.new_page()
-
-
-def violations(page: "Page") -> list[str]:
-    """Return what axe-core finds on the page as it is."""
-    axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-    page.evaluate(axe)
-    return [f"{each['id']}: {each['nodes'][0]['html']}" for each in page.evaluate("axe.run().then(r => r.violations)")]
-
-
-def test_chosen_colours_are_kept(page: "Page", site_url: str) -> None:
+def test_chosen_colours_are_kept(page: Page, site_url: str) -> None:
     """The button changes them, says so, and the next page has them before it is painted; then back again."""
     page.goto(site_url + "/")
     light = page.evaluate(PAPER)
@@ -58,7 +42,7 @@ def test_chosen_colours_are_kept(page: "Page", site_url: str) -> None:
     assert violations(page) == []
 
 
-def test_without_a_script_the_device_chooses(browser: "Browser", site_url: str) -> None:
+def test_without_a_script_the_device_chooses(browser: Browser, site_url: str) -> None:
     """Buttons that only a script could answer are not there; search is a link."""
     context = browser.new_context(color_scheme="dark", java_script_enabled=False)
     page = context.new_page()
@@ -71,7 +55,7 @@ def test_without_a_script_the_device_chooses(browser: "Browser", site_url: str) 
     context.close()
 
 
-def test_code_and_the_address_of_a_post_are_copied(page: "Page", site_url: str) -> None:
+def test_code_and_the_address_of_a_post_are_copied(page: Page, site_url: str) -> None:
     """To the clipboard, and the button says for two seconds that it is done."""
     page.clock.install()
     page.goto(site_url + CODE)
@@ -89,7 +73,7 @@ def test_code_and_the_address_of_a_post_are_copied(page: "Page", site_url: str) 
 
 
 @pytest.mark.parametrize("key", ["/", "Control+k"])
-def test_search_opens_over_the_page(page: "Page", site_url: str, key: str) -> None:
+def test_search_opens_over_the_page(page: Page, site_url: str, key: str) -> None:
     """By key; it finds posts, keeps the address of the page, Escape clears it, then closes it."""
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
@@ -117,7 +101,7 @@ def test_search_opens_over_the_page(page: "Page", site_url: str, key: str) -> No
     assert said == []
 
 
-def test_home_is_short_on_a_phone(browser: "Browser", site_url: str) -> None:
+def test_home_is_short_on_a_phone(browser: Browser, site_url: str) -> None:
     """Ten posts and a landing page, in fewer than 6,000 pixels."""
     context = browser.new_context(viewport={"width": 360, "height": 800})
     page = context.new_page()
@@ -126,7 +110,7 @@ def test_home_is_short_on_a_phone(browser: "Browser", site_url: str) -> None:
     context.close()
 
 
-def test_text_stands_in_the_middle(browser: "Browser", site_url: str) -> None:
+def test_text_stands_in_the_middle(browser: Browser, site_url: str) -> None:
     """At 1280 pixels there is as much room before the column of text as after it."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     page = context.new_page()

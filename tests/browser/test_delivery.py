@@ -6,17 +6,15 @@ import re
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Response
 
 from sitecms.site.theme.style import in_scheme
 from sitecms.site.theme.stylesheets import minified_css
 from tests.browser.conftest import until
 from tests.support.themes import THEMES
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page, Response
 
 POST = "/blog/counting-meteors-honestly/"
 GUIDE = "/guide/starting-a-nature-notebook/"
@@ -34,19 +32,11 @@ TEXT_OF = "async url => { const answer = await fetch(url); return answer.text();
 
 
 @pytest.fixture(scope="module")
-def context(browser: "Browser") -> Iterator["BrowserContext"]:
+def context(browser: Browser) -> Iterator[BrowserContext]:
     """A browser with a cache of its own."""
     made = browser.new_context(viewport={"width": 1280, "height": 800})
     yield made
     made.close()
-
-
-@pytest.fixture
-def page(context: "BrowserContext") -> Iterator["Page"]:
-    """An empty page."""
-    opened = context.new_page()
-    yield opened
-    opened.close()
 
 
 class _Inline(HTMLParser):
@@ -79,14 +69,14 @@ def test_no_page_has_anything_inline(site_url: str, public: Path) -> None:
 
 
 @pytest.fixture
-def first_page(browser: "Browser") -> Iterator["Page"]:
+def first_page(browser: Browser) -> Iterator[Page]:
     """An empty page of a browser that has fetched nothing."""
     made = browser.new_context(viewport={"width": 1280, "height": 800})
     yield made.new_page()
     made.close()
 
 
-def test_a_post_is_light(first_page: "Page", site_url: str, public: Path) -> None:
+def test_a_post_is_light(first_page: Page, site_url: str, public: Path) -> None:
     """Without images a post stays below 30 KB on the wire, with fonts 60 KiB, and one tiny script holds it up."""
     page = first_page
     asked: list[tuple[str, str]] = []
@@ -113,7 +103,7 @@ def test_a_post_is_light(first_page: "Page", site_url: str, public: Path) -> Non
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("width", [360, 1280])
 def test_the_home_page_is_light(
-    browser: "Browser", site_url: str, theme_url: Callable[[str], str], theme: str, width: int
+    browser: Browser, site_url: str, theme_url: Callable[[str], str], theme: str, width: int
 ) -> None:
     """With fonts and all pictures that a first visit loads, at most 200 KiB."""
     context = browser.new_context(viewport={"width": width, "height": 800})
@@ -140,7 +130,7 @@ def test_the_home_page_is_light(
     ],
 )
 def test_no_script_is_needed_to_read(
-    browser: "Browser", site_url: str, theme_url: Callable[[str], str], theme: str, path: str
+    browser: Browser, site_url: str, theme_url: Callable[[str], str], theme: str, path: str
 ) -> None:
     """Each line of text that a page shows with its scripts is shown without them, too; pictures have their places."""
     seen = []
@@ -157,7 +147,7 @@ def test_no_script_is_needed_to_read(
     assert plain_images == images
 
 
-def test_smaller_stylesheets_mean_the_same(page: "Page", site_url: str, repo: Path) -> None:
+def test_smaller_stylesheets_mean_the_same(page: Page, site_url: str, repo: Path) -> None:
     """Chromium reads the same rules from the theme's stylesheets and from what is delivered."""
     page.goto(site_url + "/search/")
     for name in ("style.css", "search.css"):
@@ -172,7 +162,7 @@ def test_smaller_stylesheets_mean_the_same(page: "Page", site_url: str, repo: Pa
     assert len(delivered) >= len(page.evaluate(RULES, written))
 
 
-def test_the_policy_holds(page: "Page", site_url: str) -> None:
+def test_the_policy_holds(page: Page, site_url: str) -> None:
     """A style, a script and a stranger's script that somebody slipped in do nothing, and the browser says so."""
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
@@ -190,7 +180,7 @@ def test_the_policy_holds(page: "Page", site_url: str) -> None:
     assert page.evaluate("window.ran") is None
 
 
-def meta(page: "Page") -> dict[str, str]:
+def meta(page: Page) -> dict[str, str]:
     """Share tags by their names."""
     found: dict[str, str] = page.evaluate(
         "Object.fromEntries([...document.querySelectorAll('meta[property], meta[name]')]"
@@ -199,7 +189,7 @@ def meta(page: "Page") -> dict[str, str]:
     return found
 
 
-def test_a_post_can_be_shared(page: "Page", site_url: str) -> None:
+def test_a_post_can_be_shared(page: Page, site_url: str) -> None:
     """Title, description, address, language and a picture with its size, which is there to be fetched."""
     page.goto(site_url + POST)
     tags = meta(page)
@@ -216,7 +206,7 @@ def test_a_post_can_be_shared(page: "Page", site_url: str) -> None:
     assert int(tags["og:image:height"]) > 300
 
 
-def graph(page: "Page") -> list[dict[str, Any]]:
+def graph(page: Page) -> list[dict[str, Any]]:
     """The things that a page's structured data tell of, read by a JSON parser."""
     text = page.locator("script[type='application/ld+json']").text_content() or ""
     data = json.loads(text)
@@ -225,7 +215,7 @@ def graph(page: "Page") -> list[dict[str, Any]]:
     return things
 
 
-def test_structured_data_of_a_post(page: "Page", site_url: str) -> None:
+def test_structured_data_of_a_post(page: Page, site_url: str) -> None:
     """What search engines require of an article, with absolute addresses; the trail leads over its category."""
     page.goto(site_url + POST)
     posting, crumbs = graph(page)
@@ -254,7 +244,7 @@ def test_structured_data_of_a_post(page: "Page", site_url: str) -> None:
         ("/about/", ["WebPage", "BreadcrumbList"]),
     ],
 )
-def test_every_kind_of_page_has_structured_data(page: "Page", site_url: str, path: str, types: list[str]) -> None:
+def test_every_kind_of_page_has_structured_data(page: Page, site_url: str, path: str, types: list[str]) -> None:
     """And nothing in it is empty."""
     page.goto(site_url + path)
     things = graph(page)
@@ -263,14 +253,14 @@ def test_every_kind_of_page_has_structured_data(page: "Page", site_url: str, pat
 
 
 @pytest.mark.parametrize("path", ["/404.html", "/search/"])
-def test_pages_without_search_results_have_no_structured_data(page: "Page", site_url: str, path: str) -> None:
+def test_pages_without_search_results_have_no_structured_data(page: Page, site_url: str, path: str) -> None:
     """They have no structured data, and ask not to be listed."""
     page.goto(site_url + path)
     assert page.locator("script[type='application/ld+json']").count() == 0
     assert meta(page)["robots"] == "noindex"
 
 
-def test_the_header_fits_a_narrow_screen(browser: "Browser", site_url: str) -> None:
+def test_the_header_fits_a_narrow_screen(browser: Browser, site_url: str) -> None:
     """Name, search and language share a line; each is large enough for a finger, and search has its name."""
     context = browser.new_context(viewport={"width": 320, "height": 700}, has_touch=True)
     page = context.new_page()

@@ -1,21 +1,18 @@
 """/docs in Chromium: it shows the document, tries a request with a token, and keeps the token to itself."""
 
-import importlib.resources
 import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from shutil import copytree, ignore_patterns
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.support.axe import violations
 from tests.support.commands import CommandServer
 from tests.support.web_server import web_server
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
 
 SOME = (
     "#get_posts, #get_pages_page_type_page_slug, #post_posts, #get_health_live, [id='schema-CreatePage.landing-page']"
@@ -46,7 +43,7 @@ def served(
 class Visit:
     """A page, and what was heard of it."""
 
-    def __init__(self, context: "BrowserContext", url: str) -> None:
+    def __init__(self, context: BrowserContext, url: str) -> None:
         self.page = context.new_page()
         self.url = url
         self.said: list[str] = []
@@ -59,7 +56,7 @@ class Visit:
         """What the browser complained of."""
         return [line for line in self.said if line.startswith(("error", "warning"))]
 
-    def open(self, fragment: str = "") -> "Page":
+    def open(self, fragment: str = "") -> Page:
         """The page with one endpoint opened."""
         self.page.goto(f"{self.url}/docs{fragment}")
         self.page.wait_for_selector(".entry")
@@ -67,7 +64,7 @@ class Visit:
 
 
 @pytest.fixture(params=VIEWS)
-def visit(request: pytest.FixtureRequest, browser: "Browser", served: tuple[str, str]) -> Iterator[Visit]:
+def visit(request: pytest.FixtureRequest, browser: Browser, served: tuple[str, str]) -> Iterator[Visit]:
     """Nothing loaded yet."""
     width, scheme = request.param
     context = browser.new_context(
@@ -107,9 +104,7 @@ def test_it_is_accessible_and_fits(visit: Visit, revealed: str) -> None:
     page.wait_for_selector("#get_health_live .outcome.good")
     fits = "document.documentElement.scrollWidth <= innerWidth"
     assert page.evaluate(fits)
-    page.evaluate(importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
-    found = page.evaluate("axe.run().then(results => results.violations)")
-    assert [f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in found] == []
+    assert violations(page) == []
     page.set_viewport_size({"width": 360, "height": 800})
     assert page.evaluate(fits)
     assert visit.errors() == []

@@ -1,11 +1,9 @@
 """Images in Chromium: the size that fits is fetched, nothing moves, nothing is fetched that nobody sees."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page
 
 SHIFTS = """
 window.shifted = 0;
@@ -33,7 +31,7 @@ SHOWN = """
 """
 
 
-def opened(browser: "Browser", url: str, width: int, density: int) -> "Page":
+def opened(browser: Browser, url: str, width: int, density: int) -> Page:
     """The page, scrolled to its end so that every image has come."""
     page = browser.new_context(viewport={"width": width, "height": 800}, device_scale_factor=density).new_page()
     page.add_init_script(SHIFTS)
@@ -55,7 +53,7 @@ def opened(browser: "Browser", url: str, width: int, density: int) -> "Page":
     ],
 )
 def test_the_fetched_size_fits_and_nothing_moves(
-    browser: "Browser", site_url: str, path: str, width: int, density: int
+    browser: Browser, site_url: str, path: str, width: int, density: int
 ) -> None:
     """Every photograph comes as AVIF or WebP, sharp, and not much larger than it is shown."""
     page = opened(browser, site_url + path, width, density)
@@ -75,7 +73,7 @@ def test_the_fetched_size_fits_and_nothing_moves(
     page.context.close()
 
 
-def test_images_far_below_are_not_fetched(browser: "Browser", site_url: str) -> None:
+def test_images_far_below_are_not_fetched(browser: Browser, site_url: str) -> None:
     """On a long page, before anybody scrolls."""
     page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
     fetched: list[str] = []

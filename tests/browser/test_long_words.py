@@ -1,22 +1,18 @@
 """Every kind of page of a site with long words, wide things and scripts of the world: nothing is too wide."""
 
 import functools
-import importlib.resources
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Browser, Page
 
-from tests.browser.test_pages import RUN_AXE
+from tests.support.axe import TARGET_SIZE, violations
 from tests.support.commands import CommandServer
 from tests.support.stress_site import PAGES, write_stress_site
 from tests.support.themes import THEMES
 from tests.support.web_hosts import site_host
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 OUTSIDE = """
 () => {
@@ -70,7 +66,7 @@ def stress_url(
         yield url
 
 
-def opened(browser: "Browser", width: int, home: str) -> "Page":
+def opened(browser: Browser, width: int, home: str) -> Page:
     """A page of that width that asks no other host."""
     page = browser.new_page(viewport={"width": width, "height": 800})
     page.route(lambda address: not address.startswith(home), lambda route: route.abort())
@@ -78,7 +74,7 @@ def opened(browser: "Browser", width: int, home: str) -> "Page":
 
 
 @pytest.mark.parametrize("theme", EACH_THEME)
-def test_nothing_is_wider_than_the_page(browser: "Browser", stress_url: Callable[[str], str], theme: str) -> None:
+def test_nothing_is_wider_than_the_page(browser: Browser, stress_url: Callable[[str], str], theme: str) -> None:
     """What does not fit breaks, shrinks or scrolls in itself; no text stands in a column of a few letters."""
     home = stress_url(theme)
     page = opened(browser, WIDTHS[0], home)
@@ -94,7 +90,7 @@ def test_nothing_is_wider_than_the_page(browser: "Browser", stress_url: Callable
 
 @pytest.mark.parametrize("theme", [pytest.param(name, marks=pytest.mark.slow) for name in THEMES])
 def test_picture_at_the_side_leaves_room_for_text(
-    browser: "Browser", stress_url: Callable[[str], str], theme: str
+    browser: Browser, stress_url: Callable[[str], str], theme: str
 ) -> None:
     """It takes less than half of the width, and the text stands beside it."""
     page = opened(browser, 1280, stress_url(theme))
@@ -110,7 +106,7 @@ def test_picture_at_the_side_leaves_room_for_text(
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_a_pasted_frame_keeps_its_ratio(browser: "Browser", stress_url: Callable[[str], str], width: int) -> None:
+def test_a_pasted_frame_keeps_its_ratio(browser: Browser, stress_url: Callable[[str], str], width: int) -> None:
     """As wide as the column at most, in 16 to 9; a frame of another shape keeps its height."""
     home = stress_url("default")
     page = opened(browser, width, home)
@@ -123,7 +119,7 @@ def test_a_pasted_frame_keeps_its_ratio(browser: "Browser", stress_url: Callable
     page.close()
 
 
-def test_breadcrumbs_are_large_enough_for_fingers(browser: "Browser", stress_url: Callable[[str], str]) -> None:
+def test_breadcrumbs_are_large_enough_for_fingers(browser: Browser, stress_url: Callable[[str], str]) -> None:
     """Each link is 24 pixels high on a phone."""
     home = stress_url("default")
     page = opened(browser, 360, home)
@@ -145,9 +141,8 @@ BOXES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", THEMES)
-def test_boxes_around_texts_are_accessible(browser: "Browser", stress_url: Callable[[str], str], theme: str) -> None:
+def test_boxes_around_texts_are_accessible(browser: Browser, stress_url: Callable[[str], str], theme: str) -> None:
     """axe finds nothing about newsletter, series, featured posts, icons and initials, narrow and dark or wide."""
-    axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     home = stress_url(theme)
     for width, scheme in ((360, "dark"), (1280, "light")):
         page = opened(browser, width, home)
@@ -155,9 +150,7 @@ def test_boxes_around_texts_are_accessible(browser: "Browser", stress_url: Calla
         for name, selectors in BOXES.items():
             page.goto(home + PAGES[name], wait_until="load")
             assert [selector for selector in selectors if not page.locator(selector).count()] == [], name
-            page.evaluate(axe)
-            violations = [f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in page.evaluate(RUN_AXE)]
-            assert violations == [], (name, width, scheme)
+            assert violations(page, TARGET_SIZE) == [], (name, width, scheme)
         page.close()
 
 
@@ -171,7 +164,7 @@ EDGES = """
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", ["post", "post-word"])
 def test_series_and_newsletter_stand_in_the_column_of_the_text(
-    browser: "Browser", stress_url: Callable[[str], str], theme: str, name: str
+    browser: Browser, stress_url: Callable[[str], str], theme: str, name: str
 ) -> None:
     """Where the column of the text begins, with an outline beside it or without."""
     home = stress_url(theme)
@@ -183,7 +176,7 @@ def test_series_and_newsletter_stand_in_the_column_of_the_text(
         page.close()
 
 
-def test_the_copy_button_does_not_cover_code(browser: "Browser", stress_url: Callable[[str], str]) -> None:
+def test_the_copy_button_does_not_cover_code(browser: Browser, stress_url: Callable[[str], str]) -> None:
     """Code begins at the left in a text from right to left, too, so the button stands at the right."""
     home = stress_url("default")
     page = opened(browser, 1280, home)
@@ -211,7 +204,7 @@ GAPS = """
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("theme", EACH_THEME)
 def test_what_follows_does_not_touch(
-    browser: "Browser", stress_url: Callable[[str], str], theme: str, width: int
+    browser: Browser, stress_url: Callable[[str], str], theme: str, width: int
 ) -> None:
     """The name after the logo, a picture after a text."""
     home = stress_url(theme)
@@ -223,7 +216,7 @@ def test_what_follows_does_not_touch(
     page.close()
 
 
-def test_a_first_post_without_a_picture_fills_its_row(browser: "Browser", stress_url: Callable[[str], str]) -> None:
+def test_a_first_post_without_a_picture_fills_its_row(browser: Browser, stress_url: Callable[[str], str]) -> None:
     """Below the one rule of the heading, its summary stands beside its title."""
     home = stress_url("default")
     page = opened(browser, 1280, home)

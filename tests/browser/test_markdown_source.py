@@ -3,17 +3,14 @@
 import base64
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
+from playwright.sync_api import Locator, expect
 
 from tests.browser.test_rich_text import COUNT_WORK_OF_KEYS, PASTE, PASTE_FILE
 from tests.support.pictures import image_bytes
 from tests.support.studio_browser import Studio
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator
 
 PUT = """(area, text) => {
     area.value = text;
@@ -22,9 +19,8 @@ PUT = """(area, text) => {
 """Puts in a text at once: Chromium types a long one for a quarter of a minute."""
 
 
-def new_text(studio: Studio) -> "Locator":
+def new_text(studio: Studio) -> Locator:
     """Return the text area of a new post, with the cursor in it."""
-    studio.sign_in()
     studio.open("posts/new/")
     studio.page.get_by_role("button", name="Bold (Ctrl B)").wait_for()
     text = studio.page.get_by_label("Text in Markdown")
@@ -35,8 +31,6 @@ def new_text(studio: Studio) -> "Locator":
 @pytest.mark.slow
 def test_toolbar_lists_and_undo(studio: Studio) -> None:
     """Signs are put around words and taken away; a list goes on with Enter and ends with it; all can be undone."""
-    from playwright.sync_api import expect
-
     text, keys = new_text(studio), studio.page.keyboard
     keys.type("words")
     keys.press("Control+a")
@@ -76,8 +70,6 @@ def test_a_key_in_a_long_text_waits_for_nothing_that_grows(studio: Studio) -> No
 @pytest.mark.parametrize("studio", [pytest.param((360, "light"), id="360-light")], indirect=True)
 def test_picture_is_pasted_and_published(studio: Studio, repo: Path) -> None:
     """Uploaded, put into the text with its description selected, and shown by the API once it is published."""
-    from playwright.sync_api import expect
-
     text, keys = new_text(studio), studio.page.keyboard
     keys.type("Before")
     picture = base64.b64encode((repo / "sample_site" / "media" / "notebook-page.jpg").read_bytes()).decode()
@@ -98,8 +90,6 @@ def test_picture_is_pasted_and_published(studio: Studio, repo: Path) -> None:
 @pytest.mark.slow
 def test_pictures_of_pasted_html_are_taken_or_named(studio: Studio) -> None:
     """In their place among the words: those with bytes from the library, others where they stay; the rest is named."""
-    from playwright.sync_api import expect
-
     text, page = new_text(studio), studio.page
     dot = base64.b64encode(image_bytes(Image.new("RGB", (29, 19), "olive"), "PNG")).decode()
     state = page.locator("markdown-source .below [role=status]")
@@ -130,8 +120,6 @@ def test_pictures_of_pasted_html_are_taken_or_named(studio: Studio) -> None:
 @pytest.mark.slow
 def test_link_and_blocks_of_the_toolbar(studio: Studio) -> None:
     """Words become the text of a link; lines become headings, quotations and code, and lines again."""
-    from playwright.sync_api import expect
-
     text, keys, page = new_text(studio), studio.page.keyboard, studio.page
     keys.type("see [this]")
     keys.press("Control+a")

@@ -1,16 +1,12 @@
 """Pages of sites that moved in, in Chromium: pictures that could not be had, texts in the boxes of another editor."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.support.commands import CommandServer
 from tests.support.web_hosts import site_host
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 SITE = """name = "Moved"
 url = "https://moved.example"
@@ -41,7 +37,7 @@ def moved_url(tmp_path_factory: pytest.TempPathFactory, command_server: CommandS
 
 
 @pytest.fixture
-def page(browser: "Browser") -> Iterator["Page"]:
+def page(browser: Browser) -> Iterator[Page]:
     """A window in which all pictures of a page are asked for."""
     made = browser.new_page(viewport={"width": 1280, "height": 3000})
     yield made
@@ -49,7 +45,7 @@ def page(browser: "Browser") -> Iterator["Page"]:
 
 
 @pytest.mark.parametrize("path", ["/", "/blog/", "/blog/low-2/"])
-def test_a_picture_that_cannot_be_had_leaves_no_box(page: "Page", moved_url: str, path: str) -> None:
+def test_a_picture_that_cannot_be_had_leaves_no_box(page: Page, moved_url: str, path: str) -> None:
     """Cards, rows and posts are then as those without a picture."""
     page.goto(f"{moved_url}{path}")
     expect(page.locator(".frame, .plate")).to_have_count(0)
@@ -57,7 +53,7 @@ def test_a_picture_that_cannot_be_had_leaves_no_box(page: "Page", moved_url: str
     expect(page.locator(":is(.story, .row):not(.plain)")).to_have_count(0)
 
 
-def test_texts_in_boxes_have_space_between_them(page: "Page", moved_url: str) -> None:
+def test_texts_in_boxes_have_space_between_them(page: Page, moved_url: str) -> None:
     """Editors put blocks into boxes within boxes."""
     page.goto(f"{moved_url}/blog/low-1/")
     gaps = page.eval_on_selector_all(

@@ -1,16 +1,14 @@
 """Every kind of page of the sample site in Chromium, in each width and colour scheme."""
 
-import importlib.resources
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.support.axe import TARGET_SIZE, violations
 from tests.support.themes import THEMES
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
 
 PAGES = {
     "home": "/",
@@ -77,10 +75,6 @@ BROKEN = """
 """
 """Images of which nothing is seen; those that a theme does not show are never loaded."""
 
-RUN_AXE = """axe.run({resultTypes: ["violations"], rules: {"target-size": {enabled: true}}})
-    .then(results => results.violations)"""
-"""The usual rules, and that of WCAG 2.2 for the size of links and buttons, which Lighthouse has, too."""
-
 
 @dataclass
 class Visit:
@@ -102,16 +96,15 @@ Visitor = Callable[[str, int, Scheme, str], Visit]
 
 
 @pytest.fixture(scope="module")
-def visit(browser: "Browser", site_url: str, theme_url: Callable[[str], str]) -> Iterator[Visitor]:
+def visit(browser: Browser, site_url: str, theme_url: Callable[[str], str]) -> Iterator[Visitor]:
     """Open a page of PAGES in a width, colour scheme and theme, and return what was seen."""
     contexts: dict[tuple[int, Scheme], BrowserContext] = {}
-    axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
     def look(name: str, width: int, scheme: Scheme, theme: str) -> Visit:
         if (width, scheme) not in contexts:
             contexts[width, scheme] = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
         page = contexts[width, scheme].new_page()
-        seen = _seen(page, site_url if theme == "default" else theme_url(theme), PAGES[name], axe)
+        seen = _seen(page, site_url if theme == "default" else theme_url(theme), PAGES[name])
         page.close()
         return seen
 
@@ -120,7 +113,7 @@ def visit(browser: "Browser", site_url: str, theme_url: Callable[[str], str]) ->
         context.close()
 
 
-def _seen(page: "Page", site_url: str, path: str, axe: str) -> Visit:
+def _seen(page: Page, site_url: str, path: str) -> Visit:
     found = Visit()
     page.on("console", lambda message: found.messages.append(f"{message.type}: {message.text}"))
     page.on("pageerror", lambda error: found.messages.append(f"error: {error}"))
@@ -136,10 +129,7 @@ def _seen(page: "Page", site_url: str, path: str, axe: str) -> Visit:
     found.too_wide = page.evaluate(TOO_WIDE) if found.width > page.evaluate("innerWidth") else []
     found.background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     found.broken_images = page.evaluate(BROKEN)
-    page.evaluate(axe)
-    for violation in page.evaluate(RUN_AXE):
-        places = "; ".join(node["html"][:160] for node in violation["nodes"])
-        found.violations.append(f"{violation['id']}: {violation['help']}: {places}")
+    found.violations = violations(page, TARGET_SIZE)
     return found
 
 

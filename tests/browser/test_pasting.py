@@ -4,17 +4,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree, ignore_patterns
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Locator, Page, expect
 
 from sitecms.studio.rendering import Assets
 from tests.support.commands import CommandServer
-from tests.support.studio_browser import ServedStudio, Studio, serving, window
+from tests.support.studio_browser import ServedStudio, Studio, serving
 from tests.support.web_hosts import page_host
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
 
 PASTE = """data => {
     const transfer = new DataTransfer();
@@ -61,18 +58,10 @@ def served(
 
 
 @pytest.fixture
-def studio(served: ServedStudio, browser: "Browser", request: pytest.FixtureRequest) -> Iterator[Studio]:
-    """A window of this site."""
-    with window(served, browser, getattr(request, "param", (1280, "light"))) as made:
-        yield made
-
-
-@pytest.fixture
-def page(studio: Studio) -> Iterator["Page"]:
+def page(studio: Studio) -> Iterator[Page]:
     """The form of a new post in rich text, with the cursor in its text."""
     if "vendor/prosemirror.js" not in Assets():
         pytest.skip("the package was built without npm, which bundles the editor")
-    studio.sign_in()
     studio.open("posts/new/?format=html")
     studio.page.locator("rich-text .ProseMirror").click()
     yield studio.page
@@ -80,22 +69,18 @@ def page(studio: Studio) -> Iterator["Page"]:
     assert [url for url in studio.asked if not url.startswith((studio.url, "blob:"))] == []
 
 
-def paste(page: "Page", text: str) -> None:
+def paste(page: Page, text: str) -> None:
     """Paste plain text."""
     page.evaluate(PASTE, {"text/plain": text})
 
 
-def expect_body(page: "Page", expected: str) -> None:
+def expect_body(page: Page, expected: str) -> None:
     """Wait until the text is this."""
-    from playwright.sync_api import expect
-
     expect(page.locator("#body")).to_have_value(expected)
 
 
-def test_a_card_of_an_address_alone_is_read_from_its_page(page: "Page", host: str) -> None:
+def test_a_card_of_an_address_alone_is_read_from_its_page(page: Page, host: str) -> None:
     """By the form of the block: what is typed there counts, and without it the page is asked."""
-    from playwright.sync_api import expect
-
     for title, expected in (("", "Neap tides"), ("Mine", "Mine")):
         page.keyboard.type("/bookmark")
         expect(page.get_by_role("listbox").get_by_role("option")).to_have_count(1)
@@ -109,15 +94,13 @@ def test_a_card_of_an_address_alone_is_read_from_its_page(page: "Page", host: st
         page.locator("rich-text .ProseMirror > p").last.click()
 
 
-def status(page: "Page") -> "Locator":
+def status(page: Page) -> Locator:
     """Return where the editor says what it did."""
     return page.locator(STATUS)
 
 
-def test_pasted_markdown_is_formatted_and_ctrl_z_takes_that_back(page: "Page") -> None:
+def test_pasted_markdown_is_formatted_and_ctrl_z_takes_that_back(page: Page) -> None:
     """What was typed afterwards is a step of its own, and so is the pasted text."""
-    from playwright.sync_api import expect
-
     paste(page, MARKDOWN)
     expect(status(page)).to_contain_text("formatted now")
     expect_body(page, FORMATTED)
@@ -130,10 +113,8 @@ def test_pasted_markdown_is_formatted_and_ctrl_z_takes_that_back(page: "Page") -
     expect_body(page, FORMATTED)
 
 
-def test_markdown_within_a_line_and_plain_text(page: "Page") -> None:
+def test_markdown_within_a_line_and_plain_text(page: Page) -> None:
     """A part of a line is formatted in it; with Shift, and in code, text stays as it is."""
-    from playwright.sync_api import expect
-
     page.keyboard.type("See ")
     paste(page, "an **inline** part")
     expect_body(page, "<p>See an <strong>inline</strong> part</p>")
@@ -159,7 +140,7 @@ def test_markdown_within_a_line_and_plain_text(page: "Page") -> None:
         ("[here](/a/)", '<a href="/a/">here</a>'),
     ],
 )
-def test_typed_signs_become_what_they_mean(page: "Page", typed: str, html: str) -> None:
+def test_typed_signs_become_what_they_mean(page: Page, typed: str, html: str) -> None:
     """At once; Ctrl Z gives back the signs."""
     page.keyboard.type(f"So {typed}")
     expect_body(page, f"<p>So {html}</p>")
@@ -167,10 +148,8 @@ def test_typed_signs_become_what_they_mean(page: "Page", typed: str, html: str) 
     expect_body(page, f"<p>So {typed}</p>")
 
 
-def test_an_address_of_a_player_becomes_one(page: "Page") -> None:
+def test_an_address_of_a_player_becomes_one(page: Page) -> None:
     """In a line of its own; Ctrl Z makes it a link, and once more text; within a line it is a link."""
-    from playwright.sync_api import expect
-
     paste(page, PLAYER)
     expect_body(page, PLAYER_HTML)
     page.keyboard.press("Control+z")
@@ -184,10 +163,8 @@ def test_an_address_of_a_player_becomes_one(page: "Page") -> None:
 
 
 @pytest.mark.parametrize("studio", VIEWS, indirect=True)
-def test_an_address_is_offered_as_a_card(page: "Page", studio: Studio, host: str) -> None:
+def test_an_address_is_offered_as_a_card(page: Page, studio: Studio, host: str) -> None:
     """With title, description and a copy of the picture; nothing is asked of the other site before."""
-    from playwright.sync_api import expect
-
     paste(page, f"{host}/page")
     button = page.get_by_role("button", name="Make it a card")
     expect(button).to_be_visible()
@@ -204,7 +181,7 @@ def test_an_address_is_offered_as_a_card(page: "Page", studio: Studio, host: str
     expect_body(page, f'<p><a href="{host}/page">{host}/page</a></p>')
 
 
-def test_the_address_of_a_picture_is_offered_as_a_copy(page: "Page", host: str) -> None:
+def test_the_address_of_a_picture_is_offered_as_a_copy(page: Page, host: str) -> None:
     """Or it stays a link."""
     paste(page, f"{host}/sea.png")
     page.get_by_role("button", name="Keep the link").click()
@@ -217,9 +194,6 @@ def test_the_address_of_a_picture_is_offered_as_a_copy(page: "Page", host: str) 
 
 def test_addresses_in_markdown(studio: Studio, host: str) -> None:
     """They become directives where they stand alone, and links over selected words; Ctrl Z takes that back."""
-    from playwright.sync_api import expect
-
-    studio.sign_in()
     studio.open("posts/new/?format=markdown")
     page = studio.page
     page.get_by_role("button", name="Bold (Ctrl B)").wait_for()
@@ -242,10 +216,8 @@ def test_addresses_in_markdown(studio: Studio, host: str) -> None:
 
 
 @pytest.mark.parametrize("studio", VIEWS, indirect=True)
-def test_links_are_found_by_title_heading_and_file(page: "Page", studio: Studio) -> None:
+def test_links_are_found_by_title_heading_and_file(page: Page, studio: Studio) -> None:
     """By keys as by finger: an entry with one of its headings, a heading of this text, and what a link leads to."""
-    from playwright.sync_api import expect
-
     keys, dialog = page.keyboard, page.get_by_role("dialog")
     field = dialog.get_by_label("Search, or type an address")
     keys.type("## Own heading")
@@ -283,9 +255,6 @@ def test_links_are_found_by_title_heading_and_file(page: "Page", studio: Studio)
 
 def test_links_of_markdown_are_changed_where_the_cursor_is(studio: Studio) -> None:
     """Words that are no address add nothing; a link with the cursor is changed and removed; files may be named."""
-    from playwright.sync_api import expect
-
-    studio.sign_in()
     studio.open("posts/new/?format=markdown")
     page = studio.page
     page.get_by_role("button", name="Bold (Ctrl B)").wait_for()

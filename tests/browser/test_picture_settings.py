@@ -2,16 +2,13 @@
 
 import io
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
+from playwright.sync_api import Locator, Page, expect
 
 from sitecms.studio.rendering import Assets
 from tests.support.studio_browser import PHONE_AND_KEYS, Studio
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
 
 SIZE = """async src => {
     const image = new Image();
@@ -21,16 +18,15 @@ SIZE = """async src => {
 }"""
 
 
-def new_post(studio: Studio, text_format: str) -> "Page":
+def new_post(studio: Studio, text_format: str) -> Page:
     """Return the form of a new post with the cursor in its text."""
-    studio.sign_in()
     studio.open(f"posts/new/?format={text_format}")
     studio.page.get_by_role("button", name="Bold (Ctrl B)").wait_for()
     studio.page.locator("rich-text .ProseMirror, markdown-source textarea").first.click()
     return studio.page
 
 
-def open_dialog(page: "Page") -> "Locator":
+def open_dialog(page: Page) -> Locator:
     """Open the dialog of pictures, and return it."""
     page.get_by_role("button", name="Picture", exact=True).click()
     dialog = page.get_by_role("dialog", name="Picture", exact=True)
@@ -38,7 +34,7 @@ def open_dialog(page: "Page") -> "Locator":
     return dialog
 
 
-def upload(dialog: "Locator", color: str) -> None:
+def upload(dialog: Locator, color: str) -> None:
     """Upload a picture of 80 by 40 that no other test has."""
     buffer = io.BytesIO()
     Image.new("RGB", (80, 40), color).save(buffer, "PNG")
@@ -51,8 +47,6 @@ def upload(dialog: "Locator", color: str) -> None:
 @pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_a_picture_has_a_place_a_link_and_a_crop(studio: Studio) -> None:
     """In rich text; the cropped copy is a new file, and each change is undone."""
-    from playwright.sync_api import expect
-
     if "vendor/prosemirror.js" not in Assets():
         pytest.skip("the package was built without npm, which bundles the editor")
     page = new_post(studio, "html")
@@ -91,8 +85,6 @@ def test_a_picture_has_a_place_a_link_and_a_crop(studio: Studio) -> None:
 
 def test_a_picture_of_markdown_is_changed_where_the_cursor_is(studio: Studio) -> None:
     """Its place is a class; one with a link is a directive; what else stands in its braces stays."""
-    from playwright.sync_api import expect
-
     page = new_post(studio, "markdown")
     text = page.locator("#body")
     text.fill('A\n\n![Old \\[x\\]](/media/a.jpg "Cap"){.frame .wide #i}\n\nB')

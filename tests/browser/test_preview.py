@@ -3,15 +3,11 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.support.commands import CommandServer
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 PATIENCE_MS = 60_000
 SETTINGS = 'name = "Tide"\nurl = "https://tide.example"\nowner = "ann-ray"\n'
@@ -49,7 +45,7 @@ def address(folder: Path, command_server: CommandServer) -> Iterator[str]:
 
 
 @pytest.fixture
-def page(browser: "Browser") -> Iterator["Page"]:
+def page(browser: Browser) -> Iterator[Page]:
     """A page that must not complain, of scripts and styles that its policy forbids among others."""
     context = browser.new_context()
     opened = context.new_page()
@@ -69,7 +65,7 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_open_page_reloads_by_itself_and_keeps_its_place(folder: Path, address: str, page: "Page") -> None:
+def test_open_page_reloads_by_itself_and_keeps_its_place(folder: Path, address: str, page: Page) -> None:
     """After each time a file was saved."""
     page.goto(f"{address}blog/fog/")
     page.get_by_text("White.", exact=True).wait_for()
@@ -80,7 +76,7 @@ def test_open_page_reloads_by_itself_and_keeps_its_place(folder: Path, address: 
         page.wait_for_function("() => scrollY > 1500")
 
 
-def test_drafts_are_marked_on_their_page_and_in_lists(address: str, page: "Page") -> None:
+def test_drafts_are_marked_on_their_page_and_in_lists(address: str, page: Page) -> None:
     """A ribbon on the page of the draft, a badge on each link to it; a published post has neither."""
     page.goto(f"{address}blog/storm/")
     expect(page.locator(".sitecms-ribbon")).to_have_text("Draft")
@@ -94,7 +90,7 @@ def test_drafts_are_marked_on_their_page_and_in_lists(address: str, page: "Page"
     expect(page.locator(".sitecms-ribbon")).to_have_count(0)
 
 
-def test_problems_cover_the_page_until_they_are_fixed(folder: Path, address: str, page: "Page") -> None:
+def test_problems_cover_the_page_until_they_are_fixed(folder: Path, address: str, page: Page) -> None:
     """With file and line, over the last sound version of the page; mended, the page is fresh without a click."""
     page.goto(f"{address}blog/fog/")
     edit(folder / "content/posts/fog.md", "title: Fog", "title: [Fog")
@@ -109,7 +105,7 @@ def test_problems_cover_the_page_until_they_are_fixed(folder: Path, address: str
     expect(overlay).to_have_count(0)
 
 
-def test_fault_of_a_template(folder: Path, address: str, page: "Page") -> None:
+def test_fault_of_a_template(folder: Path, address: str, page: Page) -> None:
     """File and line of the template; closing it leaves the page to be read."""
     page.goto(f"{address}blog/fog/")
     (folder / "templates/post.html").write_text("<main>\n{{ nothing.more }}\n</main>", encoding="utf-8")
@@ -122,7 +118,7 @@ def test_fault_of_a_template(folder: Path, address: str, page: "Page") -> None:
     page.get_by_role("heading", name="Mine").wait_for()
 
 
-def test_style_changes_without_a_reload(folder: Path, address: str, page: "Page") -> None:
+def test_style_changes_without_a_reload(folder: Path, address: str, page: Page) -> None:
     """What was typed into the page is still there."""
     (folder / "templates/post.html").write_text(
         '{% extends "base.html" %}{% block head %}'

@@ -5,18 +5,15 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
+from playwright.sync_api import Locator, Page, expect
 
 from sitecms.studio.rendering import Assets
 from tests.browser.conftest import until
 from tests.support.pictures import image_bytes
 from tests.support.studio_browser import PHONE_AND_KEYS, Studio
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
 
 PATIENCE_SECONDS = 30.0
 TITLE = "Plain text for ten years"
@@ -112,18 +109,21 @@ style='font-style:italic'>slanted</span>&nbsp;words<o:p></o:p></p>
 style='mso-list:Ignore'>·</span><![endif]>First</p>
 <p class=MsoListParagraphCxSpMiddle style='mso-list:l0 level2 lfo1'><![if !supportLists]><span
 style='mso-list:Ignore'>o</span><![endif]>Inner</p>
-<p class=MsoNormal><o:p>&nbsp;</o:p></p><!--EndFragment--></body></html>"""
+<p class=MsoNormal><o:p>&nbsp;</o:p></p>
+<p class=MsoNormal>See <a href="https://tide.example/"><span style='color:#0563C1'>the tables</span></a>.<o:p></o:p></p>
+<table class=MsoTableGrid border=1 style='border-collapse:collapse'><tr><td width=300><p class=MsoNormal>Day</p></td>
+<td width=300><p class=MsoNormal><b>Hour</b></p></td></tr></table><!--EndFragment--></body></html>"""
 FROM_DOCS = """<b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr"><span
 style="font-weight:700">Bold</span> <span style="font-weight:400">plain</span></p>
-<ul><li dir="ltr" style="color:red"><p><span>one</span></p></li></ul></b>"""
+<ul><li dir="ltr" style="color:red"><p><span>one</span></p></li></ul><ol><li dir="ltr"
+style="list-style-type:decimal"><p dir="ltr"><span style="font-style:italic;">wait</span></p></li></ol></b>"""
 
 
 @pytest.fixture
-def page(studio: Studio) -> Iterator["Page"]:
+def page(studio: Studio) -> Iterator[Page]:
     """The form of a post whose body is HTML."""
     if "vendor/prosemirror.js" not in Assets():
         pytest.skip("the package was built without npm, which bundles the editor")
-    studio.sign_in()
     studio.open(f"posts/?text={TITLE.replace(' ', '+')}")
     studio.page.get_by_role("link", name=TITLE).click()
     studio.page.locator("rich-text .ProseMirror").wait_for()  # the text area before it has the same name
@@ -132,17 +132,17 @@ def page(studio: Studio) -> Iterator["Page"]:
     assert [url for url in studio.asked if not url.startswith((studio.url, "blob:"))] == []
 
 
-def text_of(page: "Page") -> "Locator":
+def text_of(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Text", exact=True)
 
 
-def stored(page: "Page") -> str:
+def stored(page: Page) -> str:
     """Return what the form would send as the body."""
     found: str = page.evaluate("new FormData(document.querySelector('form.editor')).get('body')")
     return found
 
 
-def expect_stored(page: "Page", before: str, expected: str, change: Callable[[str], str] = str) -> None:
+def expect_stored(page: Page, before: str, expected: str, change: Callable[[str], str] = str) -> None:
     """Wait until the form would send `expected` before what it had; `change` takes from what it sends."""
     end = time.monotonic() + PATIENCE_SECONDS
     while (found := change(stored(page).removesuffix(before))) != expected and time.monotonic() < end:
@@ -150,15 +150,13 @@ def expect_stored(page: "Page", before: str, expected: str, change: Callable[[st
     assert found == expected
 
 
-def write_first(page: "Page") -> None:
+def write_first(page: Page) -> None:
     """Put the cursor into a new first paragraph, without keys, which may be faster than what the browser selects."""
     page.evaluate(WRITE_FIRST)
 
 
-def test_typing_changes_one_block_and_undo_none(page: "Page") -> None:
+def test_typing_changes_one_block_and_undo_none(page: Page) -> None:
     """All other blocks keep their bytes; the form has unsaved changes, and none after the change is undone."""
-    from playwright.sync_api import expect
-
     before = stored(page)
     text_of(page).locator("p").nth(1).click()
     page.evaluate("new Promise(requestAnimationFrame)")
@@ -173,7 +171,7 @@ def test_typing_changes_one_block_and_undo_none(page: "Page") -> None:
 
 
 @pytest.mark.slow
-def test_typed_signs_and_keys_make_blocks(page: "Page") -> None:
+def test_typed_signs_and_keys_make_blocks(page: Page) -> None:
     """Lists, quotations, headings, code and marks as they are typed; Enter in an empty item ends the list."""
     before = stored(page)
     write_first(page)
@@ -200,10 +198,16 @@ def test_typed_signs_and_keys_make_blocks(page: "Page") -> None:
         pytest.param(
             FROM_WORD,
             "<h2>Title</h2>\n\n<p><strong>Bold</strong> and <em>slanted</em> words</p>\n\n"
-            "<ul>\n<li>First\n<ul>\n<li>Inner</li>\n</ul>\n</li>\n</ul>",
+            "<ul>\n<li>First\n<ul>\n<li>Inner</li>\n</ul>\n</li>\n</ul>\n\n"
+            '<p>See <a href="https://tide.example/">the tables</a>.</p>\n\n<table>\n<tbody>\n<tr>\n'
+            "<td>Day</td>\n<td><strong>Hour</strong></td>\n</tr>\n</tbody>\n</table>",
             id="word",
         ),
-        pytest.param(FROM_DOCS, "<p><strong>Bold</strong> plain</p>\n\n<ul>\n<li>one</li>\n</ul>", id="docs"),
+        pytest.param(
+            FROM_DOCS,
+            "<p><strong>Bold</strong> plain</p>\n\n<ul>\n<li>one</li>\n</ul>\n\n<ol>\n<li><em>wait</em></li>\n</ol>",
+            id="docs",
+        ),
         pytest.param(
             "<div style='color:red' onclick='a()'>one<div>two</div></div><script>x</script>",
             "<p>one</p>\n\n<p>two</p>",
@@ -211,8 +215,8 @@ def test_typed_signs_and_keys_make_blocks(page: "Page") -> None:
         ),
     ],
 )
-def test_pasted_text_is_cleaned(page: "Page", html: str, expected: str) -> None:
-    """Structure and emphasis stay, the look of the other program does not."""
+def test_pasted_text_is_cleaned(page: Page, html: str, expected: str) -> None:
+    """Structure, tables, links and emphasis stay, the look of the other program does not."""
     before = stored(page)
     write_first(page)
     page.evaluate(PASTE, ["text/html", html])
@@ -220,10 +224,8 @@ def test_pasted_text_is_cleaned(page: "Page", html: str, expected: str) -> None:
 
 
 @pytest.mark.slow
-def test_pasted_picture_is_uploaded_and_described(page: "Page", repo: Path) -> None:
+def test_pasted_picture_is_uploaded_and_described(page: Page, repo: Path) -> None:
     """It stands in a figure; its description is typed below it, its caption where the cursor is."""
-    from playwright.sync_api import expect
-
     before = stored(page)
     write_first(page)
     picture = base64.b64encode((repo / "sample_site" / "media" / "notebook-page.jpg").read_bytes()).decode()
@@ -240,10 +242,8 @@ def test_pasted_picture_is_uploaded_and_described(page: "Page", repo: Path) -> N
 
 
 @pytest.mark.slow
-def test_writing_goes_on_after_a_style_is_chosen_with_the_mouse(page: "Page") -> None:
+def test_writing_goes_on_after_a_style_is_chosen_with_the_mouse(page: Page) -> None:
     """Chosen with keys, the list of styles keeps the focus."""
-    from playwright.sync_api import expect
-
     write_first(page)
     style = page.get_by_label("Style of the paragraph")
     style.select_option(label="Heading 2")
@@ -254,10 +254,8 @@ def test_writing_goes_on_after_a_style_is_chosen_with_the_mouse(page: "Page") ->
 
 
 @pytest.mark.slow
-def test_link_picture_table_and_toolbar_by_keyboard(page: "Page", studio: Studio) -> None:
+def test_link_picture_table_and_toolbar_by_keyboard(page: Page, studio: Studio) -> None:
     """Dialogs are opened, filled in and left with keys; the toolbar is one stop, with arrows within it."""
-    from playwright.sync_api import expect
-
     before = stored(page)
     write_first(page)
     keys = page.keyboard
@@ -293,10 +291,8 @@ def test_link_picture_table_and_toolbar_by_keyboard(page: "Page", studio: Studio
 
 
 @pytest.mark.slow
-def test_markdown_becomes_rich_text_and_back_by_keyboard(page: "Page", studio: Studio) -> None:
+def test_markdown_becomes_rich_text_and_back_by_keyboard(page: Page, studio: Studio) -> None:
     """What is typed and not saved goes along; leaving it there keeps the Markdown; saved, history brings it back."""
-    from playwright.sync_api import expect
-
     studio.open("posts/new/?format=markdown")
     page.get_by_label("Title", exact=True).fill("Turned")
     page.get_by_label("Text in Markdown").fill("Some *words*.\n\n```python\nx = 1\n```\n")
@@ -323,13 +319,11 @@ def test_markdown_becomes_rich_text_and_back_by_keyboard(page: "Page", studio: S
 
 
 @pytest.mark.slow
-def test_keys_lead_out_of_blocks_and_lose_nothing(page: "Page") -> None:
+def test_keys_lead_out_of_blocks_and_lose_nothing(page: Page) -> None:
     """Lines of a cell stay lines, arrows lead out of the last block, a pasted address makes words a link.
 
     A key that comes before the browser has said where the cursor is does not take a picture apart.
     """
-    from playwright.sync_api import expect
-
     page.goto(page.url.partition("/posts/")[0] + "/posts/new/?format=html")
     text, keys = text_of(page), page.keyboard
     text.click()
@@ -361,7 +355,7 @@ def test_keys_lead_out_of_blocks_and_lose_nothing(page: "Page") -> None:
 
 
 @pytest.mark.slow
-def test_a_key_in_a_long_text_waits_for_nothing_that_grows(page: "Page") -> None:
+def test_a_key_in_a_long_text_waits_for_nothing_that_grows(page: Page) -> None:
     """No key writes, reads or keeps the text of 5,000 words, goes through its blocks, or lays it out twice."""
     assert page.evaluate(LONG) > 50
     text_of(page).locator("p").nth(20).click()
@@ -384,7 +378,7 @@ def test_a_key_in_a_long_text_waits_for_nothing_that_grows(page: "Page") -> None
     assert layouts() - before <= 22 * 4
 
 
-def test_work_of_pauses_never_comes_between_a_key_and_its_frame(page: "Page") -> None:
+def test_work_of_pauses_never_comes_between_a_key_and_its_frame(page: Page) -> None:
     """The copies on the device and the server are made after the frame, also if the browser ran out of patience."""
     page.route("**/studio/unsaved/", lambda route: route.abort())  # other tests open the post without this text
     text_of(page).locator("p").first.click()
@@ -400,10 +394,8 @@ def test_work_of_pauses_never_comes_between_a_key_and_its_frame(page: "Page") ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
-def test_source_and_unknown_markup(page: "Page", studio: Studio) -> None:
+def test_source_and_unknown_markup(page: Page, studio: Studio) -> None:
     """Source becomes blocks again; what has no editor is shown as a block, moved by a button, edited as source."""
-    from playwright.sync_api import expect
-
     before = stored(page)
     studio.use(page.get_by_role("button", name="HTML source"))
     source = page.locator("#body")
@@ -423,10 +415,8 @@ def test_source_and_unknown_markup(page: "Page", studio: Studio) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("studio", [pytest.param((360, "dark"), id="360-dark")], indirect=True)
-def test_rich_text_fits_a_phone(page: "Page", studio: Studio) -> None:
+def test_rich_text_fits_a_phone(page: Page, studio: Studio) -> None:
     """Nothing is wider than the window, axe finds nothing, and what is typed and saved comes back."""
-    from playwright.sync_api import expect
-
     assert studio.violations() == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     write_first(page)
@@ -439,10 +429,7 @@ def test_rich_text_fits_a_phone(page: "Page", studio: Studio) -> None:
 @pytest.mark.slow
 def test_without_the_bundle_the_text_area_does_all(studio: Studio) -> None:
     """Where its scripts are not there, the source is edited, and pictures are added by a form."""
-    from playwright.sync_api import expect
-
     studio.page.route("**/vendor/*", lambda route: route.abort())
-    studio.sign_in()
     studio.open(f"posts/?text={TITLE.replace(' ', '+')}")
     studio.page.get_by_role("link", name=TITLE).click()
     area = studio.page.locator("#body")
@@ -460,7 +447,7 @@ def test_without_the_bundle_the_text_area_does_all(studio: Studio) -> None:
 
 
 @pytest.mark.parametrize(("key", "typed"), [("Control+Shift+z", "some words"), ("Control+y", "some words")])
-def test_redo_without_anything_to_redo_does_nothing(page: "Page", key: str, typed: str) -> None:
+def test_redo_without_anything_to_redo_does_nothing(page: Page, key: str, typed: str) -> None:
     """Neither at once nor after undo and redo: the key has no other effect."""
     before = stored(page)
     write_first(page)
@@ -476,7 +463,7 @@ def test_redo_without_anything_to_redo_does_nothing(page: "Page", key: str, type
         expect_stored(page, before, f"<p>{typed}</p>\n\n")
 
 
-def test_letters_with_ctrl_and_shift_have_no_effect_of_their_own(page: "Page") -> None:
+def test_letters_with_ctrl_and_shift_have_no_effect_of_their_own(page: Page) -> None:
     """Ctrl Shift I is not italic, and so on; only what is declared with Shift acts."""
     before = stored(page)
     write_first(page)
@@ -489,10 +476,8 @@ def test_letters_with_ctrl_and_shift_have_no_effect_of_their_own(page: "Page") -
     expect_stored(page, before, "<p><em>word</em></p>\n\n")
 
 
-def test_pasted_pictures_are_uploaded_or_named(page: "Page", studio: Studio) -> None:
+def test_pasted_pictures_are_uploaded_or_named(page: Page, studio: Studio) -> None:
     """What has bytes goes to the library and keeps its place; what has none is named; others' hosts are said."""
-    from playwright.sync_api import expect
-
     before = stored(page)
     write_first(page)
     dot = base64.b64encode(image_bytes(Image.new("RGB", (31, 17), "teal"), "PNG")).decode()
@@ -516,10 +501,8 @@ def test_pasted_pictures_are_uploaded_or_named(page: "Page", studio: Studio) -> 
 
 
 @pytest.mark.parametrize("height", [900, 420])
-def test_the_menu_of_blocks_opens_within_the_window(page: "Page", height: int) -> None:
+def test_the_menu_of_blocks_opens_within_the_window(page: Page, height: int) -> None:
     """Above the line where there is no room below it, and below the bars; all of its blocks can be reached."""
-    from playwright.sync_api import expect
-
     page.set_viewport_size({"width": 1280, "height": height})
     write_first(page)
     menu = page.get_by_role("listbox", name="Blocks")
@@ -541,7 +524,7 @@ def test_the_menu_of_blocks_opens_within_the_window(page: "Page", height: int) -
 
 
 @pytest.mark.parametrize("width", [1280, 800, 360])
-def test_tools_of_tables_stay_below_the_bar(page: "Page", width: int) -> None:
+def test_tools_of_tables_stay_below_the_bar(page: Page, width: int) -> None:
     """Also when the text scrolls under both."""
     page.set_viewport_size({"width": width, "height": 900})
     text_of(page).locator("p").last.click()

@@ -1,20 +1,17 @@
 """Opening HTML as rich text and writing it changes no byte, and an edit changes its own block only."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from playwright.sync_api import Page
 
 from sitecms.content.text.html import sanitize
 from sitecms.content.text.markdown import render
 from sitecms.studio.rendering import Assets
 from tests.content.text.test_html import SOUP
 from tests.support.studio_browser import Studio
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.slow
 BLOCKS = (
@@ -66,28 +63,27 @@ ROUND_TRIP = """async ([address, html]) => {
 
 
 @pytest.fixture
-def page(studio: Studio) -> "Page":
+def page(studio: Studio) -> Page:
     """A page of the studio that has the scripts of the editor."""
     if "vendor/prosemirror.js" not in Assets():
         pytest.skip("the package was built without npm, which bundles the editor")
-    studio.sign_in()
     studio.open("posts/new/")
     return studio.page
 
 
-def check(page: "Page", html: str) -> None:
+def check(page: Page, html: str) -> None:
     address = page.evaluate("document.querySelector('script[src*=\"/writing.js\"]').src")
     assert page.evaluate(ROUND_TRIP, [address, html]) == "", html
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
 @given(html=TEXTS)
-def test_allowed_html_keeps_its_bytes(page: "Page", html: str) -> None:
+def test_allowed_html_keeps_its_bytes(page: Page, html: str) -> None:
     """Whatever the sanitiser lets through: opened and written, edited block by block."""
     check(page, sanitize(html))
 
 
-def test_bodies_of_the_sample_site_keep_their_bytes(page: "Page", repo: Path) -> None:
+def test_bodies_of_the_sample_site_keep_their_bytes(page: Page, repo: Path) -> None:
     """Rendered Markdown with all its extensions, and the body of a post in HTML."""
     for path in sorted((repo / "sample_site" / "content" / "posts").glob("*.md")):
         text = path.read_text(encoding="utf-8").split("---\n", 2)[2]

@@ -1,16 +1,13 @@
 """Search in Chromium: by keyboard, in the reader's language, from this site alone."""
 
-import importlib.resources
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+from tests.support.axe import violations
 
 FOCUSED = "document.activeElement"
 RESULTS = ".found a"
@@ -19,7 +16,7 @@ RESULTS = ".found a"
 class Searching:
     """A page, and what was heard of it."""
 
-    def __init__(self, page: "Page", site_url: str) -> None:
+    def __init__(self, page: Page, site_url: str) -> None:
         self.page = page
         self.site_url = site_url
         self.said: list[str] = []
@@ -28,7 +25,7 @@ class Searching:
         page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
         page.on("request", lambda request: self.asked.append(request.url))
 
-    def open(self, path: str = "/search/") -> "Page":
+    def open(self, path: str = "/search/") -> Page:
         """Go there."""
         self.page.goto(self.site_url + path)
         return self.page
@@ -38,16 +35,8 @@ class Searching:
         return [url for url in self.asked if not url.startswith((self.site_url + "/", "data:", "blob:"))]
 
 
-@pytest.fixture(scope="module", params=[360, pytest.param(1280, marks=pytest.mark.slow)])
-def context(request: pytest.FixtureRequest, browser: "Browser") -> Iterator["BrowserContext"]:
-    """A browser of a narrow and of a wide window."""
-    made = browser.new_context(viewport={"width": request.param, "height": 800}, reduced_motion="reduce")
-    yield made
-    made.close()
-
-
 @pytest.fixture
-def searching(context: "BrowserContext", site_url: str) -> Iterator[Searching]:
+def searching(context: BrowserContext, site_url: str) -> Iterator[Searching]:
     """Nothing opened yet."""
     page = context.new_page()
     yield Searching(page, site_url)
@@ -137,9 +126,7 @@ def test_results_are_accessible(searching: Searching) -> None:
     page = searching.open("/search/?q=the")
     page.locator(RESULTS).first.wait_for()
     expect(page.locator("[role=status]")).to_have_count(1)
-    page.evaluate(importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
-    found = page.evaluate("axe.run().then(results => results.violations)")
-    assert [f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in found] == []
+    assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -1,24 +1,21 @@
 """Every page of the sites that `sitecms init` makes, in Chromium: accessible, as wide as the window, without errors."""
 
-import importlib.resources
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Browser, Page
 
 from sitecms.actions.authoring.new_site import STARTERS
-from tests.browser.test_pages import RUN_AXE, TOO_WIDE
+from tests.browser.test_pages import TOO_WIDE
+from tests.support.axe import TARGET_SIZE, violations
 from tests.support.commands import CommandServer
 from tests.support.web_hosts import site_host
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("starter", STARTERS)
 def test_each_page_of_a_starter_is_sound(
-    browser: "Browser", command_server: CommandServer, tmp_path: Path, starter: str
+    browser: Browser, command_server: CommandServer, tmp_path: Path, starter: str
 ) -> None:
     """On a phone in the dark and on a wide screen, with the drop-down of versions where there is one."""
     site, public = tmp_path / "site", tmp_path / "public"
@@ -34,13 +31,12 @@ def test_each_page_of_a_starter_is_sound(
         _look_at(browser, public, url)
 
 
-def _look_at(browser: "Browser", public: Path, url: str) -> None:
+def _look_at(browser: Browser, public: Path, url: str) -> None:
     names = sorted(
         path.relative_to(public).as_posix()
         for path in public.rglob("*.html")
         if "pagefind" not in path.parts and 'http-equiv="refresh"' not in path.read_text(encoding="utf-8")
     )  # a page that leads elsewhere has no icon, for which a browser asks or not
-    axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     assert len(names) > 4
     for width in (360, 1280):
         context = browser.new_context(
@@ -48,18 +44,16 @@ def _look_at(browser: "Browser", public: Path, url: str) -> None:
         )
         page = context.new_page()
         for name in names:
-            assert _faults(page, f"{url}/{name.removesuffix('index.html')}", axe) == [], (name, width)
+            assert _faults(page, f"{url}/{name.removesuffix('index.html')}") == [], (name, width)
         context.close()
 
 
-def _faults(page: "Page", address: str, axe: str) -> list[str]:
+def _faults(page: Page, address: str) -> list[str]:
     messages: list[str] = []
     page.on("console", lambda message: messages.append(message.text))
     page.on("pageerror", lambda error: messages.append(str(error)))
     page.goto(address, wait_until="load")
     for versions in page.locator("details.versions").all():
         versions.locator("summary").click()
-    page.evaluate(axe)
-    violations = [f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in page.evaluate(RUN_AXE)]
     is_too_wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
-    return [*messages, *violations, *(page.evaluate(TOO_WIDE) if is_too_wide else ())]
+    return [*messages, *violations(page, TARGET_SIZE), *(page.evaluate(TOO_WIDE) if is_too_wide else ())]

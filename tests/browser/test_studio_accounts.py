@@ -1,17 +1,13 @@
-"""Invitations, links for new passwords, second factors and sessions in Chromium, with the keyboard alone."""
+"""Invitations, links for new passwords, second factors and sessions in Chromium."""
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from sitecms.clock import now
 from sitecms.content.second_factor import step_at, totp_code
-from tests.support.studio_browser import PASSWORD, PHONE_AND_KEYS, Studio, View, window
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+from tests.support.studio_browser import NAME, PASSWORD, PHONE_AND_KEYS, Studio, View, window
 
 NEW = "another horse battery staple"
 
@@ -28,10 +24,9 @@ def type_and_enter(page: Page, *texts: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
-def test_person_is_invited_and_protects_the_account(studio: Studio, browser: "Browser") -> None:
+def test_person_is_invited_and_protects_the_account(studio: Studio, browser: Browser) -> None:
     """Invited, signed in, second factor set up, signed out, in again by a code, and given a new password."""
     name = f"wren-{studio.page.viewport_size['width']}" if studio.page.viewport_size else "wren"
-    studio.sign_in()
     link = invite(studio, name)
     view: View = (360, "dark", "finger") if studio.way == "finger" else (1280, "light", "keys")
     with window(studio.served, browser, view) as guest:
@@ -105,3 +100,24 @@ def new_password_by(guest: Studio, link: str) -> None:
     expect(page.get_by_role("heading")).to_have_text("This link does not open")
     expect(page.get_by_role("link", name="Sign in")).to_have_attribute("href", "/studio/")
     assert guest.violations() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stranger", PHONE_AND_KEYS, indirect=True)
+def test_wrong_password_then_right_then_out(stranger: Studio) -> None:
+    """The name stays, the reason is told; after signing out, the way back shows nothing."""
+    page = stranger.page
+    stranger.open("sign-in/")
+    stranger.write(page.get_by_label("Name"), NAME)
+    stranger.write(page.get_by_label("Password"), "not the password")
+    stranger.press("Sign in")
+    expect(page.get_by_role("alert")).to_have_text("The name or the password is wrong.")
+    expect(page.get_by_label("Name")).to_have_value(NAME)
+    expect(page.get_by_label("Password")).to_be_focused()
+    stranger.write(page.get_by_label("Password"), PASSWORD)
+    stranger.press("Sign in")
+    expect(page.get_by_role("heading", name="Posts")).to_be_visible()
+    stranger.press("Sign out")
+    expect(page.get_by_role("heading", name="Studio")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_label("Password")).to_be_visible()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from shutil import copytree, ignore_patterns
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -17,11 +17,7 @@ from sitecms.runtime import open_runtime
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.pages import find_page_id
 from tests.support.commands import CommandServer
-from tests.support.studio_browser import PHONE_AND_KEYS, ServedStudio, Studio, View, serving
-from tests.support.studio_browser import window as opened
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+from tests.support.studio_browser import PHONE_AND_KEYS, ServedStudio, Studio, serving
 
 pytestmark = pytest.mark.slow
 PLAN = """\
@@ -49,7 +45,7 @@ fields:
 
 
 @pytest.fixture(scope="module")
-def planned(
+def served(
     repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
 ) -> Iterator[ServedStudio]:
     """Serve the sample site with a page type that nests components and rows."""
@@ -64,20 +60,11 @@ def planned(
 
 
 @pytest.fixture
-def window(planned: ServedStudio, browser: "Browser", request: pytest.FixtureRequest) -> Iterator[Studio]:
-    """A window, of the way that the test asks for, in which mira is signed in."""
-    view: View = getattr(request, "param", (1280, "light", "mouse"))
-    with opened(planned, browser, view) as made:
-        made.sign_in()
-        yield made
-
-
-@pytest.fixture
-def fields_of(planned: ServedStudio) -> Callable[[str, str, Version], Fields]:
+def fields_of(served: ServedStudio) -> Callable[[str, str, Version], Fields]:
     """Read the stored fields of a plan by slug, locale and version."""
 
     def read(slug: str, locale: str, version: Version) -> Fields:
-        runtime = open_runtime(planned.settings)
+        runtime = open_runtime(served.settings)
         with runtime.database.reading() as session:
             page_id = find_page_id(session, "plan", slug)
             assert page_id is not None
@@ -91,165 +78,118 @@ def fields_of(planned: ServedStudio) -> Callable[[str, str, Version], Fields]:
 _numbers = count(1)
 
 
-def begin(window: Studio, title: str) -> str:
+def begin(studio: Studio, title: str) -> str:
     """Open the form of a new plan and name it; return its slug, which no earlier try has."""
     slug = f"plan-{next(_numbers)}"
-    window.open("pages/new/plan/")
-    window.write(window.page.get_by_label("Title", exact=True), title)
-    window.write(window.page.get_by_label("Address", exact=True), slug)
+    studio.open("pages/new/plan/")
+    studio.write(studio.page.get_by_label("Title", exact=True), title)
+    studio.write(studio.page.get_by_label("Address", exact=True), slug)
     return slug
 
 
-@pytest.mark.parametrize("window", PHONE_AND_KEYS, indirect=True)
-def test_rows_in_picked_components(window: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
+def test_rows_in_picked_components(studio: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
     """Added, moved, doubled and removed at both depths; nothing typed is lost on the way."""
-    page, do = window.page, window.change_rows
-    slug = begin(window, "Two days")
+    page, do = studio.page, studio.change_rows
+    slug = begin(studio, "Two days")
     for number, name in enumerate(("Coast", "Hills")):
         do("add:fields.days:day")
         day = f"fields.days.{number}.fields"
-        window.write(page.locator(f'[name="{day}.name"]'), name)
+        studio.write(page.locator(f'[name="{day}.name"]'), name)
         for place, thing in enumerate(("boots", "map")):
             do(f"add:{day}.things")
-            window.write(page.locator(f'[name="{day}.things.{place}.thing"]'), f"{thing} {name}")
+            studio.write(page.locator(f'[name="{day}.things.{place}.thing"]'), f"{thing} {name}")
     do("double:fields.days.1")
     do("up:fields.days.1")
     do("up:fields.days.1.fields.things.1")
     do("double:fields.days.0.fields.things.0")
     do("remove:fields.days.0.fields.things.1")
     do("remove:fields.days.2")
-    window.press("Publish")
+    studio.press("Publish")
     expect(page.get_by_role("status").first).to_contain_text("Published.")
     days: Any = fields_of(slug, "en", Version.LIVE)["days"]
     rows = [row["fields"] for row in days]
     shown = [(row["name"], [thing["thing"] for thing in row["things"]]) for row in rows]
     assert shown == [("Hills", ["boots Hills", "map Hills"]), ("Coast", ["map Coast", "boots Coast"])]
-    assert window.violations() == []
+    assert studio.violations() == []
 
 
-@pytest.mark.parametrize("window", PHONE_AND_KEYS, indirect=True)
-def test_two_locales_beside_each_other(window: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
+def test_two_locales_beside_each_other(studio: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
     """The missing one is told, copied from the other, translated and published by itself."""
-    page = window.page
-    slug = begin(window, "Plan")
-    window.write(page.get_by_label("Summary"), "A walk in English")
-    window.press("Publish")
-    window.follow(page.locator("#panel a", has_text="Spanish missing"))
-    window.follow(page.locator("#panel a", has_text="beside this one"))
+    page = studio.page
+    slug = begin(studio, "Plan")
+    studio.write(page.get_by_label("Summary"), "A walk in English")
+    studio.press("Publish")
+    studio.follow(page.locator("#panel a", has_text="Spanish missing"))
+    studio.follow(page.locator("#panel a", has_text="beside this one"))
     other = page.get_by_role("group", name="Summary in English")
     expect(other).to_contain_text("Missing here")
     expect(other).to_contain_text("A walk in English")
     field, beside = page.get_by_label("Summary", exact=True).bounding_box(), other.bounding_box()
     assert field is not None
     assert beside is not None
-    if window.way == "keys":
+    if studio.way == "keys":
         assert beside["x"] >= field["x"] + field["width"]
         assert beside["y"] < field["y"] + field["height"]
     else:
         assert beside["y"] >= field["y"] + field["height"]
-    assert window.violations() == []
-    window.press("Copy the text from English")
+    assert studio.violations() == []
+    studio.press("Copy the text from English")
     expect(page.get_by_label("Summary", exact=True)).to_have_value("A walk in English")
-    window.write(page.get_by_label("Summary", exact=True), "Un paseo")
-    window.press("Publish")
+    studio.write(page.get_by_label("Summary", exact=True), "Un paseo")
+    studio.press("Publish")
     expect(page.locator("#panel .tabs a", has_text=re.compile("^Spanish$"))).to_have_count(1)
     assert fields_of(slug, "es", Version.LIVE)["summary"] == "Un paseo"
     assert fields_of(slug, "en", Version.LIVE)["summary"] == "A walk in English"
 
 
-@pytest.mark.parametrize("window", PHONE_AND_KEYS, indirect=True)
-def test_reference_is_created_on_the_way(window: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
+def test_reference_is_created_on_the_way(studio: Studio, fields_of: Callable[[str, str, Version], Fields]) -> None:
     """The new item is chosen in the form that asked for it, whose text stays; lists of several grow."""
-    page = window.page
-    slug = begin(window, "Crew")
-    window.write(page.get_by_label("Summary"), "typed")
+    page = studio.page
+    slug = begin(studio, "Crew")
+    studio.write(page.get_by_label("Summary"), "typed")
     for field, name in (("lead", "Nora Berg"), ("crew", "Ole Vik"), ("crew", "Siv Dahl")):
         with page.expect_popup() as popup:
-            window.use(page.locator(f'a[data-add="fields.{field}"]'))
-        tab = Studio(popup.value, window.served, window.way)
+            studio.use(page.locator(f'a[data-add="fields.{field}"]'))
+        tab = Studio(popup.value, studio.served, studio.way)
         tab.write(tab.page.locator('[name="fields.name"]'), name)
         with tab.page.expect_event("close"):
             tab.use(tab.page.get_by_role("button", name="Publish", exact=True))
         expect(page.locator(f'select[name="fields.{field}"] option:checked', has_text=name)).to_have_count(1)
     page.locator('[data-color][name="fields.tint"] + input').fill("#0b6e99")
     expect(page.get_by_label("Summary", exact=True)).to_have_value("typed")
-    assert window.violations() == []
-    window.press("Publish")
+    assert studio.violations() == []
+    studio.press("Publish")
     stored = fields_of(slug, "en", Version.LIVE)
     assert (stored["summary"], stored["tint"]) == ("typed", "#0b6e99")
     assert str(stored["lead"]).startswith("/v2/content/?keys=team[_id=")
     assert isinstance(stored["crew"], list)
     assert len(stored["crew"]) == 2
-    assert [line for line in window.said if "Content Security Policy" in line] == []
+    assert [line for line in studio.said if "Content Security Policy" in line] == []
 
 
-@pytest.mark.parametrize("window", PHONE_AND_KEYS, indirect=True)
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_reference_to_an_entry_that_a_long_list_leaves_out(
-    window: Studio, fields_of: Callable[[str, str, Version], Fields]
+    studio: Studio, fields_of: Callable[[str, str, Version], Fields]
 ) -> None:
     """Its words find it on the server; the list has those that it had when the words are removed."""
-    page = window.page
-    slug = begin(window, "Guests")
+    page = studio.page
+    slug = begin(studio, "Guests")
     guest = page.get_by_label("Guest", exact=True)
     assert guest.locator("option").count() == 1001
     words = page.get_by_label("Search in Guest")
-    window.write(words, "bern")
+    studio.write(words, "bern")
     expect(guest.locator("option")).to_have_text(["none", "Guest 5001"])
-    window.write(words, "")
+    studio.write(words, "")
     expect(guest.locator("option")).to_have_count(1001)
-    window.write(words, "guest 6099")
+    studio.write(words, "guest 6099")
     expect(guest.locator("option")).to_have_text(["none", "Guest 6099"])
-    window.choose(guest, "Guest 6099")
-    window.write(words, "")
+    studio.choose(guest, "Guest 6099")
+    studio.write(words, "")
     expect(guest.locator("option")).to_have_count(1002)
-    window.press("Publish")
+    studio.press("Publish")
     expect(page.get_by_role("status").first).to_contain_text("Published.")
     assert fields_of(slug, "en", Version.LIVE)["guest"] == "/v2/content/?keys=crowd[_id=6099]"
     assert guest.locator("option:checked").inner_text() == "Guest 6099"
-
-
-@pytest.mark.parametrize("window", PHONE_AND_KEYS, indirect=True)
-def test_missing_target_is_shown_and_replaced(
-    window: Studio, browser: "Browser", fields_of: Callable[[str, str, Version], Fields]
-) -> None:
-    """The target that somebody deletes meanwhile stays in the list as a missing one until another is chosen."""
-    page, word = window.page, f"target{next(_numbers)}"
-    for name in ("Ada", "Bea"):
-        window.open("collections/team/new/")
-        window.write(page.locator('[name="fields.name"]'), f"{name} {word}")
-        window.press("Publish")
-    slug = begin(window, "Lead")
-    lead = page.get_by_label("Lead", exact=True)
-    window.choose(lead, f"Ada {word}")
-    window.press("Publish")
-    with opened(window.served, browser) as other:
-        other.sign_in()
-        other.open(f"collections/team/?text={word}")
-        other.follow(other.page.get_by_role("link", name="Ada"))
-        other.press("Delete")
-    page.reload()
-    chosen = lead.locator("option:checked")
-    expect(chosen).to_contain_text("missing: ")
-    assert window.violations() == []
-    window.write(page.get_by_label("Summary"), "Who leads?")
-    window.press("Save draft")
-    expect(chosen).to_contain_text("missing: ")
-    window.choose(lead, f"Bea {word}")
-    window.press("Publish changes")
-    expect(chosen).to_have_text(f"Bea {word}")
-    assert str(fields_of(slug, "en", Version.LIVE)["lead"]).startswith("/v2/content/?keys=team[_id=")
-
-
-def test_several_pages_are_published_at_once(window: Studio) -> None:
-    """Those selected in the list, all of them by one box."""
-    page = window.page
-    word = f"meadow{next(_numbers)}"
-    for title in ("First", "Second"):
-        begin(window, f"{title} {word}")
-        window.press("Save draft")
-    window.open(f"pages/?type=plan&status=draft&text={word}")
-    page.get_by_label("Select all").check()
-    assert window.violations() == []
-    window.press("Publish")
-    expect(page.get_by_role("heading", level=1)).to_have_text("2 of 2 published")
-    assert window.violations() == []

@@ -1,14 +1,9 @@
 """The studio in other languages, in Chromium: nothing is cut off, nothing overflows, and Arabic goes from the right."""
 
-from typing import TYPE_CHECKING
-
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.support.studio_browser import ServedStudio, window
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 SCREENS = (
     "sign-in/", "posts/", "posts/new/", "posts/1/", "pages/", "collections/", "calendar/", "media/", "authors/",
@@ -30,7 +25,7 @@ CUT_OFF = """() => [...document.querySelectorAll("button, a, h1, h2, h3, label, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["de", "ja", "ar"])
-def test_screens_fit_in_other_languages(served: ServedStudio, browser: "Browser", language: str) -> None:
+def test_screens_fit_in_other_languages(served: ServedStudio, browser: Browser, language: str) -> None:
     """At each width, to which the window is made wider, without a violation of accessibility."""
     with window(served, browser, (WIDTHS[0], "light"), language) as studio:
         for screen in SCREENS:
@@ -54,7 +49,7 @@ def direction_of(language: str) -> str:
 
 @pytest.mark.parametrize(("language", "close"), [("de", "Schließen"), ("ar", "إغلاق")])
 def test_scripts_speak_the_language_of_the_page(
-    served: ServedStudio, browser: "Browser", language: str, close: str
+    served: ServedStudio, browser: Browser, language: str, close: str
 ) -> None:
     """The command palette, whose texts stand in a script alone."""
     with window(served, browser, locale=language) as studio:

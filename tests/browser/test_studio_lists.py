@@ -2,45 +2,31 @@
 
 import io
 import re
-from collections.abc import Iterator
 from hashlib import sha256
 from secrets import token_hex
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
+from playwright.sync_api import FilePayload, expect
 
 from sitecms.content.field_path import sort_key
-from tests.support.studio_browser import PHONE_AND_KEYS, ServedStudio, Studio, View, window
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, FilePayload
-
-pytest.importorskip("playwright.sync_api", reason="not installed; pip install -e '.[test]'")
-
-from playwright.sync_api import expect
+from tests.support.studio_browser import PHONE_AND_KEYS, Studio
 
 TITLES = ".titled > a"
-
-
-@pytest.fixture
-def studio(served: ServedStudio, browser: "Browser", request: pytest.FixtureRequest) -> Iterator[Studio]:
-    """A window of the way that the test asks for, in which mira is signed in."""
-    view: View = getattr(request, "param", (1280, "light", "mouse"))
-    with window(served, browser, view) as made:
-        made.sign_in()
-        yield made
 
 
 @pytest.mark.parametrize("path", ["posts/", "pages/", "collections/team/"])
 @pytest.mark.parametrize("studio", [pytest.param((360, "light", "finger"), id="phone")], indirect=True)
 def test_phone_shows_entries_at_once(studio: Studio, path: str) -> None:
-    """The first entry stands in the first screen, and nothing is wider than it."""
+    """The first entry stands in the first screen, its box has room for a finger, and nothing is wider than it."""
     studio.page.set_viewport_size({"width": 360, "height": 740})
     studio.open(path)
     box = studio.page.locator("tbody tr").first.bounding_box()
     assert box is not None
     assert box["y"] + box["height"] < 740
+    pick = studio.page.locator("tbody input.pick").first.bounding_box()
+    assert pick is not None
+    assert min(pick["width"], pick["height"]) >= 24
     assert studio.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert studio.violations() == []
 
@@ -134,7 +120,7 @@ def test_pictures_are_tagged_and_described(studio: Studio) -> None:
     assert studio.violations() == []
 
 
-def payload(name: str) -> "FilePayload":
+def payload(name: str) -> FilePayload:
     """A picture as a file field takes it; each name is another one."""
     buffer = io.BytesIO()
     Image.new("RGB", (60, 40), tuple(sha256(name.encode()).digest()[:3])).save(buffer, "PNG")

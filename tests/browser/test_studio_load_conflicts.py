@@ -1,15 +1,12 @@
 """A file that replaced what was written in the studio, in Chromium: told, taken back and kept, and accessible."""
 
 from itertools import count
-from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.commands import CommandServer
 from tests.support.studio_browser import PHONE_AND_KEYS, Studio
-
-if TYPE_CHECKING:
-    from tests.support.commands import CommandServer
 
 NOTE = "A file replaced what was written here"
 SIZES = ((360, "dark"), (768, "light"), (1280, "dark"), (1280, "light"))
@@ -18,7 +15,7 @@ LONG = "Unbreakable" * 20
 
 
 @pytest.fixture
-def path(studio: Studio, command_server: "CommandServer") -> str:
+def path(studio: Studio, command_server: CommandServer) -> str:
     """The path of a post whose title and text both its file and mira have changed."""
     settings = studio.served.settings
     name = f"conflict-{next(_numbers)}"
@@ -27,7 +24,6 @@ def path(studio: Studio, command_server: "CommandServer") -> str:
     file.write_text(text.format("Calm", ""), "utf-8")
     assert command_server.run("load", folder=settings.folder, variables={}).returncode == 0
     file.write_text(text.format("Of the file", f", of the file: {LONG}"), "utf-8")
-    studio.sign_in()
     studio.open(f"posts/?text={name}")
     studio.page.get_by_role("link", name="Calm", exact=True).click()
     path = studio.page.url.partition("?")[0].partition("/studio/")[2]

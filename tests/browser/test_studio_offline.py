@@ -1,24 +1,18 @@
 """Saving in Chromium while the server cannot be reached: the page stays, says so, and saves once it can."""
 
-from typing import TYPE_CHECKING
-
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from tests.browser.test_studio_unsaved import new_post
 from tests.support.studio_browser import Studio
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page, Route
 
 NOT_SAVED = "No connection."
 QUEUED = "What you wrote is kept here, and sent when it is back."
 
 
 @pytest.fixture
-def page(studio: Studio) -> "Page":
+def page(studio: Studio) -> Page:
     """The form of a draft, with an unsaved title, and the network cut."""
-    studio.sign_in()
     new_post(studio, "Ferry", "one")
     studio.page.context.set_offline(True)
     studio.page.get_by_label("Title", exact=True).fill("Night ferry")
@@ -26,8 +20,8 @@ def page(studio: Studio) -> "Page":
 
 
 @pytest.mark.parametrize(("button", "said"), [("Save draft", "saved"), ("Publish", "published"), ("Delete", "deleted")])
-def test_each_button_waits_for_the_server(studio: Studio, page: "Page", button: str, said: str) -> None:
-    """The page and the text stay; when the network is back, the button has its effect by itself."""
+def test_each_button_waits_for_the_server(studio: Studio, page: Page, button: str, said: str) -> None:
+    """The page and the text stay; when the network is back, the button has its effect by itself, once."""
     address = page.url
     if button == "Publish":
         page.get_by_role("button", name=button, exact=True).evaluate("each => each.form.requestSubmit(each)")
@@ -38,14 +32,18 @@ def test_each_button_waits_for_the_server(studio: Studio, page: "Page", button: 
     assert page.url == address
     expect(page.get_by_label("Title", exact=True)).to_have_value("Night ferry")
     assert studio.violations() == []
+    requests: list[Request] = []
+    page.on("request", lambda request: requests.append(request))
     page.context.set_offline(False)
     expect(page.locator(f"[data-said={said}]")).to_be_visible()
+    saved_at = address.split("?")[0]
+    assert [each.method for each in requests if each.url.split("?")[0] == saved_at].count("POST") == 1
     if button != "Delete":
         expect(page.get_by_label("Title", exact=True)).to_have_value("Night ferry")
         expect(page.get_by_text("that was not saved")).to_have_count(0)
 
 
-def test_nothing_half_written_is_published(page: "Page") -> None:
+def test_nothing_half_written_is_published(page: Page) -> None:
     """Who goes on writing after Publish is asked to press it again; a draft is saved as it is then."""
     title = page.get_by_label("Title", exact=True)
     page.get_by_role("button", name="Publish", exact=True).evaluate("each => each.form.requestSubmit(each)")
@@ -60,7 +58,7 @@ def test_nothing_half_written_is_published(page: "Page") -> None:
     expect(title).to_have_value("Night ferry to Bergen")
 
 
-def test_buttons_that_save_nothing_wait_too(page: "Page") -> None:
+def test_buttons_that_save_nothing_wait_too(page: Page) -> None:
     """The choice of a picture is another page: it opens when the server answers, with the text of the form."""
     page.get_by_role("button", name="Choose a picture").click()
     expect(page.get_by_text(QUEUED)).to_be_visible()
@@ -72,12 +70,12 @@ def test_buttons_that_save_nothing_wait_too(page: "Page") -> None:
 
 
 @pytest.mark.parametrize("status", [502, 503])
-def test_a_proxy_without_a_server_is_no_answer(page: "Page", status: int) -> None:
+def test_a_proxy_without_a_server_is_no_answer(page: Page, status: int) -> None:
     """Its error page does not replace the form."""
     address = page.url.split("?")[0]
     page.context.set_offline(False)
 
-    def refuse(route: "Route") -> None:
+    def refuse(route: Route) -> None:
         if route.request.method == "POST":
             route.fulfill(status=status, body="Bad Gateway")
         else:
@@ -93,13 +91,12 @@ def test_a_proxy_without_a_server_is_no_answer(page: "Page", status: int) -> Non
 
 def test_a_new_entry_whose_answer_is_lost_is_not_sent_twice(studio: Studio) -> None:
     """It may be there already: the page says so, and keeps the text."""
-    studio.sign_in()
     page = studio.page
     studio.open("posts/new/")
     page.get_by_label("Title", exact=True).fill("Once")
     sent = []
 
-    def lose(route: "Route") -> None:
+    def lose(route: Route) -> None:
         if route.request.method == "POST":
             sent.append(route.request.url)
             route.abort()
@@ -117,7 +114,6 @@ def test_a_new_entry_whose_answer_is_lost_is_not_sent_twice(studio: Studio) -> N
 
 def test_errors_of_a_form_are_shown(studio: Studio) -> None:
     """As without the script: beside their fields, with what was typed."""
-    studio.sign_in()
     page = studio.page
     studio.open("posts/new/")
     page.get_by_label("Text in Markdown").fill("No title")
@@ -128,7 +124,6 @@ def test_errors_of_a_form_are_shown(studio: Studio) -> None:
 
 def test_an_entry_deleted_meanwhile_comes_back_with_the_text(studio: Studio) -> None:
     """The page says where it is and shows the text; restoring it leads back to the form."""
-    studio.sign_in()
     address = new_post(studio, "Gone", "one")
     page, other = studio.page, studio.page.context.new_page()
     other.goto(f"{studio.url}/studio/{address}")

@@ -1,15 +1,11 @@
 """The live preview in Chromium: what it follows, what it keeps, how fast it is, and what its scripts cannot reach."""
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Frame, expect
 
 from tests.support.studio_browser import PHONE_AND_KEYS, Studio
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Frame
 
 PATIENCE_MS = 60_000
 HOSTILE = """
@@ -24,15 +20,14 @@ parent.postMessage({ kind: "clicked", nonce: "guess", text: "x" }, "*");
 """
 
 
-def open_preview(studio: Studio, path: str = "posts/1/") -> "Frame":
+def open_preview(studio: Studio, path: str = "posts/1/") -> Frame:
     """Open the form of an entry with its preview, and return the frame of the page."""
-    studio.sign_in()
     studio.open(path)
     studio.use(studio.page.get_by_role("button", name="Preview", exact=True))
     return shown(studio, 1)
 
 
-def shown(studio: Studio, count: int) -> "Frame":
+def shown(studio: Studio, count: int) -> Frame:
     """Wait until the preview has shown so many versions; return its frame."""
     expect(studio.page.locator("section.preview")).to_have_attribute("data-shown", str(count), timeout=PATIENCE_MS)
     return next(frame for frame in studio.page.frames if "/preview/" in frame.url)
@@ -112,7 +107,6 @@ def test_preview_and_dialogs_are_accessible(studio: Studio) -> None:
 def test_post_is_checked_and_published_by_keys(studio: Studio) -> None:
     """Ctrl Enter shows what changes, Enter publishes, though there are hints."""
     page = studio.page
-    studio.sign_in()
     studio.open("posts/new/")
     page.get_by_label("Title", exact=True).fill("Published by keys")
     page.get_by_label("Text in Markdown").fill("## One\n\n#### Two")
@@ -149,7 +143,6 @@ def test_preview_can_be_paused_and_leads_to_the_text(studio: Studio) -> None:
 @pytest.mark.parametrize("address", ["posts/1/", "pages/7/"])
 def test_preview_stands_beside_the_form(studio: Studio, address: str) -> None:
     """At its top, in the right part of the window, also where other languages have forms of their own."""
-    studio.sign_in()
     studio.open(address)
     page = studio.page
     page.set_viewport_size({"width": 1280, "height": 900})

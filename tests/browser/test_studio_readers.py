@@ -7,13 +7,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from secrets import token_hex
 from shutil import copytree, ignore_patterns
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
 import requests
 from PIL import Image
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Locator, expect
 
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
@@ -25,9 +24,6 @@ from tests.support.commands import CommandServer
 from tests.support.pictures import image_bytes
 from tests.support.studio_browser import ServedStudio, Studio, View, serving, window
 from tests.support.waiting import PATIENCE_SECONDS
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator
 
 pytestmark = pytest.mark.slow
 SITE = """name = "Tide"
@@ -139,7 +135,7 @@ def picture() -> bytes:
     return image_bytes(Image.new("RGB", (640, 400), (20, 90, 160)), "JPEG")
 
 
-def text_of(studio: Studio, site: SmallSite) -> "Locator":
+def text_of(studio: Studio, site: SmallSite) -> Locator:
     """Return the field of the text, as rich text where it can be."""
     if site.has_bundle:
         studio.page.locator("rich-text .ProseMirror").wait_for()
@@ -177,7 +173,7 @@ def expect_said(studio: Studio, text: str) -> None:
     ],
 )
 def test_post_is_written_corrected_withdrawn_deleted_and_brought_back(
-    site_name: str, view: View, browser: "Browser", request: pytest.FixtureRequest
+    site_name: str, view: View, browser: Browser, request: pytest.FixtureRequest
 ) -> None:
     """Readers get each version when it is published, and nothing else; the built page follows by itself."""
     site: SmallSite = request.getfixturevalue(site_name)
@@ -223,7 +219,7 @@ def test_post_is_written_corrected_withdrawn_deleted_and_brought_back(
         assert [url for url in studio.asked if not url.startswith((studio.url, "blob:"))] == []
 
 
-def test_landing_page_is_filled_in_without_the_bundle(small_without_bundle: SmallSite, browser: "Browser") -> None:
+def test_landing_page_is_filled_in_without_the_bundle(small_without_bundle: SmallSite, browser: Browser) -> None:
     """On a phone: components and rows are added, duplicated and removed, texts are plain fields, and kept as typed."""
     with window(small_without_bundle.served, browser, FINGER) as studio:
         page, row, do = studio.page, "fields.body.0.fields", studio.change_rows
@@ -249,7 +245,7 @@ def test_landing_page_is_filled_in_without_the_bundle(small_without_bundle: Smal
 
 @pytest.mark.parametrize("view", [pytest.param(FINGER, id="phone"), pytest.param(KEYS, id="keys")])
 def test_scheduled_post_is_published_by_the_worker_when_its_time_comes(
-    view: View, small_by_watch: SmallSite, watch: Watch, browser: "Browser"
+    view: View, small_by_watch: SmallSite, watch: Watch, browser: Browser
 ) -> None:
     """Picked in the time zone of the site; changed once; live in the API and on the built page, and not before."""
     site, day = small_by_watch, timedelta(days=1)
@@ -281,7 +277,7 @@ def test_scheduled_post_is_published_by_the_worker_when_its_time_comes(
         expect(page.get_by_text("Published at the time that was set")).to_be_visible()
 
 
-def pick(studio: Studio, field: "Locator", at: datetime) -> None:
+def pick(studio: Studio, field: Locator, at: datetime) -> None:
     """Pick a day and a time, part by part where there are only keys."""
     studio.reveal(field)
     if studio.way != "keys":

@@ -3,17 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree, ignore_patterns
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.support.commands import CommandServer
 from tests.support.studio_browser import Studio, serving, window
 from tests.support.web_hosts import Reply, web_host
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 ALLOWED = 'allow_hosts = ["127.0.0.1"]'
 
@@ -27,7 +23,7 @@ def broken_picture() -> Iterator[str]:
 
 
 @pytest.fixture
-def studio(repo: Path, tmp_path: Path, command_server: CommandServer, browser: "Browser") -> Iterator[Studio]:
+def studio(repo: Path, tmp_path: Path, command_server: CommandServer, browser: Browser) -> Iterator[Studio]:
     """A window of a studio that takes pictures of this machine."""
     folder = tmp_path / "site"
     copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
@@ -35,6 +31,7 @@ def studio(repo: Path, tmp_path: Path, command_server: CommandServer, browser: "
     assert "allow_hosts = []" in text
     (folder / "site.toml").write_text(text.replace("allow_hosts = []", ALLOWED, 1), encoding="utf-8")
     with serving(folder, command_server) as served, window(served, browser, (1280, "light")) as made:
+        made.sign_in()
         yield made
 
 
@@ -42,7 +39,6 @@ def studio(repo: Path, tmp_path: Path, command_server: CommandServer, browser: "
 @pytest.mark.parametrize("path", ["collections/team/2/", "collections/team/new/"])
 def test_a_rejected_change_is_one_change(studio: Studio, broken_picture: str, path: str) -> None:
     """The form shows the reason with what was typed; the list has one row, with when it was accepted and rejected."""
-    studio.sign_in()
     studio.open(path)
     page = studio.page
     page.get_by_label("Name", exact=True).first.fill("Rejected")

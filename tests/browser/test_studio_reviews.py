@@ -1,10 +1,9 @@
 """Two people at a review, each by keys alone or by phone: submitted, noted, sent back, published."""
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Locator, expect
 
 from sitecms.actions.accounts.signing_in import sign_in
 from sitecms.actions.accounts.users import add_user
@@ -16,9 +15,6 @@ from sitecms.store.entries.authors import find_authors
 from sitecms.studio.access import LOCAL_COOKIE
 from sitecms.studio.text_format import COOKIE as FORMAT_COOKIE
 from tests.support.studio_browser import PASSWORD, PHONE_AND_KEYS, Studio, window
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator
 
 WRITER = "wren"
 
@@ -37,7 +33,7 @@ def sign_in_writer(studio: Studio) -> None:
     )
 
 
-def in_panel(studio: Studio, target: "Locator") -> "Locator":
+def in_panel(studio: Studio, target: Locator) -> Locator:
     """Open the panel if it is a sheet that is closed, and return the control in it."""
     if not target.is_visible():
         studio.use(studio.page.get_by_role("button", name="Details"))
@@ -54,12 +50,11 @@ def select_words(studio: Studio, words: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
-def test_two_people_review_a_post(studio: Studio, browser: "Browser") -> None:
+def test_two_people_review_a_post(studio: Studio, browser: Browser) -> None:
     """A new post is submitted and sent back with a note on its words, changed, answered, submitted and published."""
     view = (360, "dark", studio.way) if studio.way == "finger" else (1280, "light", studio.way)
     with window(studio.served, browser, view) as other:  # type: ignore[arg-type]
         sign_in_writer(other)
-        studio.sign_in()
         writer, editor = other.page, studio.page
         title = f"Neap tide by {studio.way}"
         other.open("posts/new/")

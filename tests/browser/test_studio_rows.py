@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from shutil import copytree, ignore_patterns
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind
@@ -16,10 +16,6 @@ from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.pages import find_page_id
 from tests.support.commands import CommandServer
 from tests.support.studio_browser import PHONE_AND_KEYS, ServedStudio, Studio, serving
-from tests.support.studio_browser import window as opened
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator
 
 pytestmark = pytest.mark.slow
 TWO_SCREENS = 2 * 900
@@ -27,7 +23,7 @@ BODY = "fields.body"
 
 
 @pytest.fixture(scope="module")
-def landing(
+def served(
     repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
 ) -> Iterator[ServedStudio]:
     """Serve the sample site, whose home page has components of several kinds, and another list for some of them."""
@@ -43,9 +39,9 @@ def landing(
 
 
 @pytest.fixture
-def home(landing: ServedStudio) -> int:
+def home(served: ServedStudio) -> int:
     """The id of the home page."""
-    runtime = open_runtime(landing.settings)
+    runtime = open_runtime(served.settings)
     page_id = runtime.database.read(find_page_id, "landing-page", "home")
     runtime.database.close()
     assert page_id is not None
@@ -53,20 +49,18 @@ def home(landing: ServedStudio) -> int:
 
 
 @pytest.fixture
-def window(landing: ServedStudio, home: int, browser: "Browser", request: pytest.FixtureRequest) -> Iterator[Studio]:
+def window(studio: Studio, home: int) -> Studio:
     """The form of the home page, with its rows folded, in a window of the way that the test asks for."""
-    with opened(landing, browser, getattr(request, "param", (1280, "light", "mouse"))) as studio:
-        studio.sign_in()
-        studio.open(f"pages/{home}/")
-        yield studio
+    studio.open(f"pages/{home}/")
+    return studio
 
 
 @pytest.fixture
-def fields_of(landing: ServedStudio, home: int) -> Callable[[Version], Fields]:
+def fields_of(served: ServedStudio, home: int) -> Callable[[Version], Fields]:
     """Read the stored fields of the home page in a version."""
 
     def read(version: Version) -> Fields:
-        runtime = open_runtime(landing.settings)
+        runtime = open_runtime(served.settings)
         versions = runtime.database.read(versions_of, EntryKind.PAGE, home)
         runtime.database.close()
         return next(each.fields for each in versions if (each.locale, each.version) == ("en", version))
@@ -80,12 +74,12 @@ def lines(studio: Studio, name: str = BODY) -> list[str]:
     return [" ".join(text.split()) for text in rows.all_inner_texts()]
 
 
-def row(studio: Studio, number: int, name: str = BODY) -> "Locator":
+def row(studio: Studio, number: int, name: str = BODY) -> Locator:
     """Return a row of a list."""
     return studio.page.locator(f'[data-row="{name}.{number}"]')
 
 
-def handle(studio: Studio, number: int, name: str = BODY) -> "Locator":
+def handle(studio: Studio, number: int, name: str = BODY) -> Locator:
     """Return the handle of a row."""
     return row(studio, number, name).locator("> .row-acts > summary")
 
@@ -104,7 +98,7 @@ def discard(studio: Studio) -> None:
     studio.press("Discard draft")
 
 
-def middle(target: "Locator") -> tuple[float, float]:
+def middle(target: Locator) -> tuple[float, float]:
     """Return the middle of an element, once it is in the window."""
     target.scroll_into_view_if_needed()
     box = target.bounding_box()
@@ -155,7 +149,7 @@ def test_landing_page_is_rebuilt_by_dragging(window: Studio, fields_of: Callable
     discard(window)
 
 
-@pytest.mark.parametrize("window", [(1280, "light", "mouse"), (1280, "light", "keys")], indirect=True)
+@pytest.mark.parametrize("studio", [(1280, "light", "mouse"), (1280, "light", "keys")], indirect=True)
 def test_a_component_is_moved_into_another_list(window: Studio, fields_of: Callable[[Version], Fields]) -> None:
     """Where that list may hold it, by dragging, or beyond the end of its own with keys; all it holds is saved."""
     page, before = window.page, fields_of(Version.LIVE)
@@ -190,7 +184,7 @@ def test_a_component_is_moved_into_another_list(window: Studio, fields_of: Calla
     discard(window)
 
 
-@pytest.mark.parametrize("window", PHONE_AND_KEYS, indirect=True)
+@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_rows_are_moved_copied_added_and_removed(window: Studio, fields_of: Callable[[Version], Fields]) -> None:
     """With a finger or with keys alone, where they are; a row that was removed comes back."""
     page, before = window.page, fields_of(Version.LIVE)
@@ -224,33 +218,31 @@ def test_rows_are_moved_copied_added_and_removed(window: Studio, fields_of: Call
     discard(window)
 
 
-def test_finger_drags_rows(landing: ServedStudio, home: int, browser: "Browser") -> None:
+@pytest.mark.parametrize("studio", [(360, "light", "finger")], indirect=True)
+def test_finger_drags_rows(window: Studio) -> None:
     """The page does not scroll under it, and a short touch opens the buttons of the row."""
-    with opened(landing, browser, (360, "light", "finger")) as studio:
-        studio.sign_in()
-        studio.open(f"pages/{home}/")
-        page, texts = studio.page, lines(studio)
-        touch = page.context.new_cdp_session(page)
+    page, texts = window.page, lines(window)
+    touch = page.context.new_cdp_session(page)
 
-        def send(kind: str, *points: tuple[float, float]) -> None:
-            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+    def send(kind: str, *points: tuple[float, float]) -> None:
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
 
-        page.locator(f'[id="{BODY}"]').evaluate("line => line.scrollIntoView({ block: 'start' })")
-        start, end = middle(handle(studio, 0)), middle(handle(studio, 2))
-        send("touchStart", start)
-        for step in range(1, 9):
-            send("touchMove", (start[0], start[1] + (end[1] + 20 - start[1]) * step / 8))
-        send("touchEnd")
-        expect(handle(studio, 2)).to_have_attribute("aria-label", "Move or change Text block 3")
-        assert lines(studio) == [
-            text.replace(str(old), str(new), 1) for text, old, new in
-            zip([texts[1], texts[2], texts[0], *texts[3:]], (2, 3, 1, 4, 5), (1, 2, 3, 4, 5), strict=True)
-        ]  # fmt: skip
-        expect(page.locator("[data-save-state]")).to_contain_text("Kept")  # the bar grows by this line
-        handle(studio, 2).tap()
-        expect(page.get_by_role("button", name="Duplicate: Text block 3")).to_be_visible()
-        page.keyboard.press("Escape")
-        expect(page.get_by_role("button", name="Duplicate: Text block 3")).to_be_hidden()
+    page.locator(f'[id="{BODY}"]').evaluate("line => line.scrollIntoView({ block: 'start' })")
+    start, end = middle(handle(window, 0)), middle(handle(window, 2))
+    send("touchStart", start)
+    for step in range(1, 9):
+        send("touchMove", (start[0], start[1] + (end[1] + 20 - start[1]) * step / 8))
+    send("touchEnd")
+    expect(handle(window, 2)).to_have_attribute("aria-label", "Move or change Text block 3")
+    assert lines(window) == [
+        text.replace(str(old), str(new), 1) for text, old, new in
+        zip([texts[1], texts[2], texts[0], *texts[3:]], (2, 3, 1, 4, 5), (1, 2, 3, 4, 5), strict=True)
+    ]  # fmt: skip
+    expect(page.locator("[data-save-state]")).to_contain_text("Kept")  # the bar grows by this line
+    handle(window, 2).tap()
+    expect(page.get_by_role("button", name="Duplicate: Text block 3")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Duplicate: Text block 3")).to_be_hidden()
 
 
 def test_errors_and_links_open_what_they_lead_to(window: Studio) -> None:

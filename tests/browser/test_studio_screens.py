@@ -1,14 +1,9 @@
 """Screens of the studio with long texts, in windows of a phone, a tablet and a desk."""
 
-from typing import TYPE_CHECKING
-
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.support.studio_browser import ServedStudio, Studio, window
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 PHONE_AND_DESK = [pytest.param((360, "dark"), id="phone"), pytest.param((1280, "light"), id="desk")]
 PHONE = pytest.mark.parametrize("studio", [pytest.param((360, "light"), id="phone")], indirect=True)
@@ -21,7 +16,6 @@ RECEIVER = "https://hooks.example/content/" + "with-a-long-path/" * 6
 def test_author_is_changed_with_the_buttons_in_view(studio: Studio) -> None:
     """The form says what is not saved, keeps its buttons within the window, and saves it as the browser sends it."""
     page = studio.page
-    studio.sign_in()
     studio.open("authors/mira-okafor/")
     expect(page.get_by_role("button", name="Save", exact=True)).to_be_in_viewport(ratio=1)
     role = page.get_by_label("Title or role")
@@ -40,7 +34,6 @@ def test_author_is_changed_with_the_buttons_in_view(studio: Studio) -> None:
 def test_long_address_of_a_webhook_fits(studio: Studio) -> None:
     """An address without a space is broken over lines, in the list and on its page."""
     page = studio.page
-    studio.sign_in()
     studio.open("site/webhooks/")
     page.get_by_label("Address of the receiver").fill(RECEIVER)
     page.get_by_label("everything").check()
@@ -57,7 +50,6 @@ def test_long_address_of_a_webhook_fits(studio: Studio) -> None:
 @pytest.mark.parametrize("path", ["posts/", "pages/"])
 def test_titles_have_room_in_lists_of_a_tablet(studio: Studio, path: str) -> None:
     """No title stands in a column of single words, and the table does not scroll sideways."""
-    studio.sign_in()
     studio.open(path)
     widths = studio.page.locator("tbody .titled").evaluate_all("all => all.map(each => each.offsetWidth)")
     assert min(widths) >= 160
@@ -67,7 +59,6 @@ def test_titles_have_room_in_lists_of_a_tablet(studio: Studio, path: str) -> Non
 @PHONE
 def test_lists_of_a_phone_say_what_a_date_is(studio: Studio) -> None:
     """The heads of the columns cannot be seen there, so the date has its word before it."""
-    studio.sign_in()
     studio.open("posts/")
     cell = studio.page.locator("td[data-label=Changed]").first
     assert cell.evaluate("each => getComputedStyle(each, '::before').content") == '"Changed "'
@@ -77,7 +68,6 @@ def test_lists_of_a_phone_say_what_a_date_is(studio: Studio) -> None:
 @pytest.mark.parametrize("path", ["authors/", "terms/", "log/"])
 def test_filters_of_a_phone_are_named(studio: Studio, path: str) -> None:
     """A field has its label in sight, or says in it what it is for."""
-    studio.sign_in()
     studio.open(path)
     for field in studio.page.locator(".filter :is(input, select)").all():
         label = studio.page.locator(f"label[for={field.get_attribute('id')}]")
@@ -87,7 +77,6 @@ def test_filters_of_a_phone_are_named(studio: Studio, path: str) -> None:
 @PHONE
 def test_focus_in_the_menu_is_not_cut_off(studio: Studio) -> None:
     """The outline of a link lies within the row, which cuts off what is outside of it."""
-    studio.sign_in()
     studio.open("posts/")
     link = studio.page.locator(".menu a").first
     studio.reach(link)
@@ -105,7 +94,6 @@ def test_focus_in_the_menu_is_not_cut_off(studio: Studio) -> None:
 @pytest.mark.parametrize("studio", [pytest.param((1280, "dark"), id="dark")], indirect=True)
 def test_a_colour_that_is_not_chosen_looks_like_none(studio: Studio) -> None:
     """The words in an empty field can be read, and the picker beside it shows no colour."""
-    studio.sign_in()
     studio.open("site/theme/")
     colour = studio.page.locator("#theme\\.background")
     words = colour.evaluate("each => getComputedStyle(each, '::placeholder').color")
@@ -116,7 +104,7 @@ def test_a_colour_that_is_not_chosen_looks_like_none(studio: Studio) -> None:
     expect(picker).to_have_css("background-image", "none")
 
 
-def test_bars_of_a_phone_hold_long_words(served: ServedStudio, browser: "Browser") -> None:
+def test_bars_of_a_phone_hold_long_words(served: ServedStudio, browser: Browser) -> None:
     """In German, the state of saving stays beside two states of the entry, and the search of a list is one line."""
     with window(served, browser, (360, "light", "finger"), locale="de") as studio:
         page = studio.page

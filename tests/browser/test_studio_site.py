@@ -16,7 +16,6 @@ PICTURE = b'<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><circ
 def test_an_owner_changes_menu_and_logo(studio: Studio) -> None:
     """By finger on a phone and by keyboard alone; all of it is taken back by a button."""
     page = studio.page
-    studio.sign_in()
     studio.open("site/")
     assert studio.violations() == []
     settings = tomllib.loads((studio.served.settings.folder / "site.toml").read_text(encoding="utf-8"))
@@ -69,7 +68,6 @@ def add_and_move_an_entry(studio: Studio) -> None:
 def test_every_page_of_the_section_fits_and_has_no_faults(studio: Studio) -> None:
     """By axe and by width; a token and a webhook are made by finger and by keyboard alone."""
     page = studio.page
-    studio.sign_in()
     for name in ("builds", "theme", "redirects", "services", "tokens", "webhooks", "changes"):
         studio.open(f"site/{name}/")
         assert studio.violations() == [], name
@@ -92,7 +90,6 @@ def test_every_page_of_the_section_fits_and_has_no_faults(studio: Studio) -> Non
 def test_the_theme_is_previewed_while_it_is_changed(studio: Studio) -> None:
     """The page in the frame gets the colour; a value that is none is named, and the page stays."""
     page = studio.page
-    studio.sign_in()
     studio.open("site/theme/")
     page.get_by_role("button", name="Preview", exact=True).click()
     frame = page.frame_locator(".preview iframe:not(.coming)")
@@ -114,7 +111,6 @@ def test_the_theme_is_previewed_while_it_is_changed(studio: Studio) -> None:
 def test_an_entry_is_dragged_by_its_handle(studio: Studio) -> None:
     """To the side below the entry above, and down behind the next one with those below it; nothing is saved by it."""
     page = studio.page
-    studio.sign_in()
     studio.open("site/menu/")
     before = menu_rows(studio)
     last, first, second = before[-1][1:], before[0][1:], next(each for each in before[1:] if each[0] == "0")[1:]

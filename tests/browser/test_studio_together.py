@@ -1,26 +1,20 @@
 """Text kept on the server while it is typed, and two people at one entry: merged, chosen, and told of each other."""
 
-import gzip
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Route, expect
 
-from sitecms.studio import rendering
 from tests.browser.conftest import until
 from tests.support.studio_browser import PHONE_AND_KEYS, Studio
 
 from .test_studio_unsaved import new_post, reopened
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Route
-
 KEPT = "There is text of yours from"
 
 
-def other_window(studio: Studio, browser: "Browser") -> Studio:
+def other_window(studio: Studio, browser: Browser) -> Studio:
     """Return a window on another device, in which the same user is signed in."""
     state = studio.page.context.storage_state()
     return Studio(
@@ -29,9 +23,8 @@ def other_window(studio: Studio, browser: "Browser") -> Studio:
 
 
 @pytest.mark.slow
-def test_text_is_offered_on_another_device(studio: Studio, browser: "Browser") -> None:
+def test_text_is_offered_on_another_device(studio: Studio, browser: Browser) -> None:
     """Kept on the server after two seconds, brought back by a click, gone once it is saved; presence is shown."""
-    studio.sign_in()
     path = new_post(studio, "Kept there", "one")
     title = studio.page.get_by_label("Title", exact=True)
     with studio.page.expect_response(lambda answer: answer.url.endswith("/studio/unsaved/")) as kept:
@@ -59,7 +52,6 @@ def test_text_is_offered_on_another_device(studio: Studio, browser: "Browser") -
 @pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_offline_for_a_while_then_back(studio: Studio) -> None:
     """The failure is said, the request is tried again, and what was typed meanwhile is kept."""
-    studio.sign_in()
     new_post(studio, "Train", "one")
     page = studio.page
     page.context.set_offline(True)
@@ -75,11 +67,10 @@ def test_offline_for_a_while_then_back(studio: Studio) -> None:
 @pytest.mark.slow
 def test_an_answer_writes_into_no_field(studio: Studio) -> None:
     """What is typed while a request is on its way stays, and is sent with the next one; one at a time."""
-    studio.sign_in()
     new_post(studio, "Slow", "one")
     page, open_now, most = studio.page, [], []
 
-    def slowly(route: "Route") -> None:
+    def slowly(route: Route) -> None:
         open_now.append(route)
         most.append(len(open_now))
         page.wait_for_timeout(300)
@@ -97,9 +88,8 @@ def test_an_answer_writes_into_no_field(studio: Studio) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
-def test_two_people_at_one_entry(studio: Studio, browser: "Browser", tmp_path: Path) -> None:
+def test_two_people_at_one_entry(studio: Studio, browser: Browser, tmp_path: Path) -> None:
     """One field each is merged; of the same field one text is chosen; screens have no violations."""
-    studio.sign_in()
     path = new_post(studio, "Together", "The tide comes in.\n\nIt goes.")
     other = other_window(studio, browser)
     other.open(path)
@@ -138,9 +128,8 @@ def test_two_people_at_one_entry(studio: Studio, browser: "Browser", tmp_path: P
 
 
 @pytest.mark.slow
-def test_presence_ends_when_the_page_is_left(studio: Studio, browser: "Browser") -> None:
+def test_presence_ends_when_the_page_is_left(studio: Studio, browser: Browser) -> None:
     """Nothing is said of a window that was closed."""
-    studio.sign_in()
     path = new_post(studio, "Present", "one")
     other = other_window(studio, browser)
     other.open(path)
@@ -158,9 +147,8 @@ def test_presence_ends_when_the_page_is_left(studio: Studio, browser: "Browser")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
-def test_browser_killed_loses_two_seconds_at_most(studio: Studio, browser: "Browser") -> None:
+def test_browser_killed_loses_two_seconds_at_most(studio: Studio, browser: Browser) -> None:
     """This device has the text at once, the server two seconds later, with no warning before the end."""
-    studio.sign_in()
     path = new_post(studio, "Crash", "one")
     with studio.page.expect_response(lambda answer: answer.url.endswith("/studio/unsaved/")):
         studio.write(studio.page.get_by_label("Title", exact=True), "Before the crash")
@@ -170,10 +158,3 @@ def test_browser_killed_loses_two_seconds_at_most(studio: Studio, browser: "Brow
     after.follow(after.page.get_by_role("button", name="Bring it back").first)
     expect(after.page.get_by_label("Title", exact=True)).to_have_value("Before the crash")
     after.page.context.close()
-
-
-def test_scripts_are_small() -> None:
-    """All own scripts of a form together (research, section 7: 30 KB)."""
-    folder = Path(rendering.__file__).parent / "assets"
-    names = ("studio.js", "autosave.js", "presence.js", "ticker.js")
-    assert sum(len(gzip.compress((folder / name).read_bytes())) for name in names) < 12_000

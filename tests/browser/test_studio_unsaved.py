@@ -1,16 +1,10 @@
 """Text that is not saved yet, kept by the script of the studio: never lost, never written into fields by itself."""
 
-import gzip
-from typing import TYPE_CHECKING
-
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Dialog, Page, Route, expect
 
 from tests.browser.conftest import until
-from tests.support.studio_browser import ServedStudio, Studio
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Dialog, Page, Route
+from tests.support.studio_browser import Studio
 
 KEPT = "There is text from"
 KEEPS = "() => Object.values(localStorage).some(text => text.includes('three'))"
@@ -21,7 +15,7 @@ TYPE_LATE = """document.addEventListener('sitecms:sent', () => setTimeout(() => 
 }, 100), { once: true })"""
 
 
-def expect_kept(page: "Page", count: int) -> None:
+def expect_kept(page: Page, count: int) -> None:
     """Wait until the browser keeps text of so many forms."""
     counted = "Object.keys(localStorage).filter(key => key.includes('sitecms:kept')).length"
     until(page, lambda: page.evaluate(counted) == count)
@@ -37,7 +31,7 @@ def new_post(studio: Studio, title: str, text: str) -> str:
     return studio.page.url.partition("?")[0].partition("/studio/")[2]
 
 
-def reopened(studio: Studio, browser: "Browser") -> Studio:
+def reopened(studio: Studio, browser: Browser) -> Studio:
     """Close the browser without asking the page, and return another one with what the first has stored."""
     state, is_phone = studio.page.context.storage_state(), studio.way == "finger"
     size = studio.page.viewport_size
@@ -49,9 +43,8 @@ def reopened(studio: Studio, browser: "Browser") -> Studio:
 
 
 @pytest.mark.slow
-def test_text_survives_the_end_of_the_browser(studio: Studio, browser: "Browser") -> None:
+def test_text_survives_the_end_of_the_browser(studio: Studio, browser: Browser) -> None:
     """Kept within a second, offered and not written into fields, brought back by a click, dropped once it is saved."""
-    studio.sign_in()
     path = new_post(studio, "Kept", "one")
     expect_kept(studio.page, 0)
     studio.page.get_by_label("Text in Markdown").press_sequentially(" two\nthree")
@@ -81,9 +74,8 @@ def test_text_survives_the_end_of_the_browser(studio: Studio, browser: "Browser"
 
 
 @pytest.mark.slow
-def test_rows_and_discarding(studio: Studio, browser: "Browser") -> None:
+def test_rows_and_discarding(studio: Studio, browser: Browser) -> None:
     """Text of a row that only the form has comes back with the row; text that is discarded is offered no more."""
-    studio.sign_in()
     studio.open("collections/team/1/")
     field = studio.page.locator("#fields input:not([type=hidden]):not([type=checkbox])").first
     field.fill("Somebody Else")
@@ -107,7 +99,6 @@ def test_rows_and_discarding(studio: Studio, browser: "Browser") -> None:
 
 def test_nothing_is_kept_or_sent_without_an_edit(studio: Studio) -> None:
     """Ctrl S on an untouched form sends nothing; a picture that is not chosen is no change; undoing leaves none."""
-    studio.sign_in()
     path = new_post(studio, "Untouched", "x")
     studio.open(path)
     studio.page.wait_for_timeout(600)  # longer than the script waits before it keeps text
@@ -131,14 +122,13 @@ def test_leaving_and_signing_out_ask_first(studio: Studio) -> None:
     """The browser warns of unsaved changes; signing out says that text stays, and it is there at the next sign-in."""
     page, asked = studio.page, []
 
-    def answer(dialog: "Dialog") -> None:
+    def answer(dialog: Dialog) -> None:
         asked.append((dialog.type, dialog.message))
         if len(asked) < 3:
             dialog.dismiss()
         else:
             dialog.accept()
 
-    studio.sign_in()
     path = new_post(studio, "Leaving", "x")
     page.on("dialog", answer)
     page.get_by_label("Title", exact=True).press_sequentially("!")
@@ -163,12 +153,11 @@ def test_leaving_and_signing_out_ask_first(studio: Studio) -> None:
 def test_text_typed_while_saving_is_kept(studio: Studio) -> None:
     """What is typed between pressing Save and the answer stays, and is not saved yet."""
     page = studio.page
-    studio.sign_in()
     path = new_post(studio, "Slow", "x")
     studio.open(path)
     page.get_by_label("Title", exact=True).fill("Slow answer")
 
-    def answer_late(route: "Route") -> None:
+    def answer_late(route: Route) -> None:
         until(page, lambda: "typed late" in studio.said)
         route.continue_()
 
@@ -186,40 +175,9 @@ def test_text_typed_while_saving_is_kept(studio: Studio) -> None:
     expect(page.get_by_label("Title", exact=True)).to_have_value("Slow answer typed late")
 
 
-@pytest.mark.slow
-def test_the_studio_works_without_its_script(served: ServedStudio, browser: "Browser") -> None:
-    """A post is written and a picture chosen with scripts switched off."""
-    context = browser.new_context(java_script_enabled=False, locale="en")
-    studio = Studio(context.new_page(), served)
-    studio.sign_in()
-    path = new_post(studio, "No script", "x")
-    assert path.startswith("posts/")
-    studio.press("Choose a picture")
-    studio.press("Use the picture")
-    expect(studio.page.get_by_label("Title", exact=True)).to_have_value("No script")
-    context.close()
-
-
-def script_bytes(page: "Page") -> int:
-    """Return the size of the scripts of the page that is open, compressed."""
-    addresses: list[str] = page.evaluate("[...document.querySelectorAll('script')].map(script => script.src)")
-    return sum(len(gzip.compress(page.request.get(address).body())) for address in addresses)
-
-
-def test_scripts_stay_small(studio: Studio) -> None:
-    """Lists load at most 15 KB of script, compressed, forms at most 30 KB, the sign-in none."""
-    studio.open("sign-in/")
-    assert script_bytes(studio.page) == 0
-    studio.sign_in()
-    for path, most in (("posts/", 15_000), ("posts/new/", 30_000)):
-        studio.open(path)
-        assert 0 < script_bytes(studio.page) <= most
-
-
 @pytest.mark.parametrize("is_new", [True, False])
 def test_window_that_is_closed_while_it_publishes_keeps_nothing(studio: Studio, *, is_new: bool) -> None:
     """The server has saved the text, whose window never learns of it; what is typed after that is offered."""
-    studio.sign_in()
     context, path = studio.page.context, "posts/new/"
     if is_new:
         studio.open(path)
@@ -243,7 +201,7 @@ def test_window_that_is_closed_while_it_publishes_keeps_nothing(studio: Studio, 
     expect(other.page.get_by_text(KEPT)).to_have_count(0)
 
 
-def is_post(route: "Route") -> bool:
+def is_post(route: Route) -> bool:
     """Return whether a request is one that saves."""
     return route.request.method == "POST" and "unsaved" not in route.request.url
 

@@ -1,20 +1,16 @@
 """Extensions and directives of Markdown in Chromium: players, tabs, formulas, and what axe-core says of all."""
 
-import importlib.resources
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import until
+from tests.support.axe import violations
 from tests.support.commands import CommandServer
 from tests.support.web_hosts import site_host
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
 
 SITE = """name = "Look"
 url = "https://look.example"
@@ -127,7 +123,7 @@ def look_url(tmp_path_factory: pytest.TempPathFactory, repo: Path, command_serve
 
 
 @pytest.fixture(params=[(360, "light"), (1280, "dark")], ids=str)
-def context(request: pytest.FixtureRequest, browser: "Browser") -> Iterator["BrowserContext"]:
+def context(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BrowserContext]:
     """A narrow light window, and a wide dark one."""
     width, scheme = request.param
     made = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce")
@@ -135,7 +131,7 @@ def context(request: pytest.FixtureRequest, browser: "Browser") -> Iterator["Bro
     made.close()
 
 
-def opened(context: "BrowserContext", url: str) -> tuple["Page", list[str]]:
+def opened(context: BrowserContext, url: str) -> tuple[Page, list[str]]:
     """The page, and the addresses on other hosts that it asks for, which are answered with nothing."""
     page = context.new_page()
     foreign: list[str] = []
@@ -152,18 +148,15 @@ def opened(context: "BrowserContext", url: str) -> tuple["Page", list[str]]:
     return page, foreign
 
 
-def test_no_violations_and_nothing_too_wide(context: "BrowserContext", look_url: str) -> None:
+def test_no_violations_and_nothing_too_wide(context: BrowserContext, look_url: str) -> None:
     """axe-core finds nothing, nothing is wider than the window, and only this host is asked."""
     page, foreign = opened(context, look_url)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    page.evaluate(importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
-    assert (
-        page.evaluate("axe.run().then(results => results.violations.map(each => [each.id, each.nodes[0].html]))") == []
-    )
+    assert violations(page) == []
     assert foreign == []
 
 
-def test_a_player_is_loaded_on_click(context: "BrowserContext", look_url: str) -> None:
+def test_a_player_is_loaded_on_click(context: BrowserContext, look_url: str) -> None:
     """Before the click there is a link; then the frame has its place and its shape."""
     page, foreign = opened(context, look_url)
     link = page.locator("a[data-embed]")
@@ -179,7 +172,7 @@ def test_a_player_is_loaded_on_click(context: "BrowserContext", look_url: str) -
     until(page, lambda: foreign == ["https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?autoplay=1"])
 
 
-def test_tabs_by_keyboard(context: "BrowserContext", look_url: str) -> None:
+def test_tabs_by_keyboard(context: BrowserContext, look_url: str) -> None:
     """Arrows change the tab; one panel is shown."""
     page, _ = opened(context, look_url)
     tabs = page.get_by_role("tab")
@@ -194,7 +187,7 @@ def test_tabs_by_keyboard(context: "BrowserContext", look_url: str) -> None:
     expect(panel).to_have_text(["one"], use_inner_text=True)
 
 
-def test_without_a_script(browser: "Browser", look_url: str) -> None:
+def test_without_a_script(browser: Browser, look_url: str) -> None:
     """Players are links, and tabs are sections with titles."""
     context = browser.new_context(java_script_enabled=False)
     page, _ = opened(context, look_url)
@@ -205,7 +198,7 @@ def test_without_a_script(browser: "Browser", look_url: str) -> None:
     context.close()
 
 
-def test_line_numbers_are_not_selected(context: "BrowserContext", look_url: str) -> None:
+def test_line_numbers_are_not_selected(context: BrowserContext, look_url: str) -> None:
     """A copied block of code has no numbers; marked lines are marked."""
     page, _ = opened(context, look_url)
     text = page.evaluate(
@@ -216,7 +209,7 @@ def test_line_numbers_are_not_selected(context: "BrowserContext", look_url: str)
     assert page.locator("mark.line").get_attribute("data-line") == "2"
 
 
-def test_code_in_arabic_is_written_from_the_left(context: "BrowserContext", look_url: str) -> None:
+def test_code_in_arabic_is_written_from_the_left(context: BrowserContext, look_url: str) -> None:
     """Its brackets, dashes and slashes stay where they are; the text around it is read from the right."""
     page, _ = opened(context, look_url.replace("/blog/all/", "/ar/blog/dalil/"))
     inline = page.locator(".prose :is(code, kbd, samp)")
@@ -233,7 +226,7 @@ def test_code_in_arabic_is_written_from_the_left(context: "BrowserContext", look
         assert lefts == sorted(lefts)
 
 
-def test_roots_are_drawn(context: "BrowserContext", look_url: str, lacking: Callable[[str], None]) -> None:
+def test_roots_are_drawn(context: BrowserContext, look_url: str, lacking: Callable[[str], None]) -> None:
     """The generic font for formulas may have no root that grows; one of the named fonts has, that of the theme last."""
     page, _ = opened(context, look_url)
     if "sitecms Math" not in page.evaluate("Array.from(document.fonts, font => font.family).join()"):
@@ -244,7 +237,7 @@ def test_roots_are_drawn(context: "BrowserContext", look_url: str, lacking: Call
     assert root > radicand * 1.3
 
 
-def test_footnotes_have_names(context: "BrowserContext", look_url: str) -> None:
+def test_footnotes_have_names(context: BrowserContext, look_url: str) -> None:
     """The section, the references and each way back are named differently where they lead elsewhere."""
     page, _ = opened(context, look_url)
     expect(page.locator("[role=doc-endnotes]")).to_have_accessible_name("Footnotes")
@@ -256,7 +249,7 @@ def test_footnotes_have_names(context: "BrowserContext", look_url: str) -> None:
     expect(returns.last).to_have_accessible_name("Back to reference 1-2")
 
 
-def test_gallery_opens_over_the_page(context: "BrowserContext", look_url: str) -> None:
+def test_gallery_opens_over_the_page(context: BrowserContext, look_url: str) -> None:
     """A click shows the picture, arrows lead round, Escape gives the focus back; axe-core finds nothing."""
     page, _ = opened(context, look_url)
     links = page.locator(".gallery a")
@@ -270,15 +263,13 @@ def test_gallery_opens_over_the_page(context: "BrowserContext", look_url: str) -
     expect(picture).to_have_attribute("alt", "Noon")
     page.keyboard.press("ArrowRight")
     expect(picture).to_have_attribute("alt", "Morning")
-    axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-    page.evaluate(axe)
-    assert page.evaluate("axe.run().then(found => found.violations)") == []
+    assert violations(page) == []
     page.keyboard.press("Escape")
     expect(box).to_have_count(0)
     expect(links.first).to_be_focused()
 
 
-def test_a_gallery_of_two_pictures_is_as_wide_as_a_player(context: "BrowserContext", look_url: str) -> None:
+def test_a_gallery_of_two_pictures_is_as_wide_as_a_player(context: BrowserContext, look_url: str) -> None:
     """Where it does not say its columns, its pictures fill the line."""
     page, _ = opened(context, look_url)
     page.locator(".gallery").evaluate("each => each.classList.remove('columns-3')")
@@ -287,7 +278,7 @@ def test_a_gallery_of_two_pictures_is_as_wide_as_a_player(context: "BrowserConte
 
 
 def test_a_text_loads_no_script(
-    browser: "Browser", tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
 ) -> None:
     """The script of comments takes its address from the theme's section, not from an element of the text above it."""
     folder = tmp_path_factory.mktemp("comments")

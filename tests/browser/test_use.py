@@ -1,13 +1,7 @@
 """A reader at work in Chromium: the skip link, the menu, the languages, anchors, paper."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 import pytest
-from playwright.sync_api import expect
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Page, expect
 
 POST = "/blog/counting-meteors-honestly/"
 POST_WITH_FOOTNOTES = "/blog/a-gauge-made-from-a-bottle/"
@@ -15,23 +9,7 @@ POST_ES = "/es/blog/contar-meteoros-con-honradez/"
 FOCUSED = "document.activeElement"
 
 
-@pytest.fixture(scope="module", params=[360, pytest.param(1280, marks=pytest.mark.slow)])
-def context(request: pytest.FixtureRequest, browser: "Browser") -> Iterator["BrowserContext"]:
-    """A browser of a narrow and of a wide window."""
-    made = browser.new_context(viewport={"width": request.param, "height": 800}, reduced_motion="reduce")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def page(context: "BrowserContext") -> Iterator["Page"]:
-    """An empty page."""
-    opened = context.new_page()
-    yield opened
-    opened.close()
-
-
-def test_first_tab_shows_the_skip_link(page: "Page", site_url: str) -> None:
+def test_first_tab_shows_the_skip_link(page: Page, site_url: str) -> None:
     """The first Tab brings the skip link into sight; Enter takes the reader past the menu into main."""
     page.goto(site_url + POST)
     link = page.locator("a.skip")
@@ -47,7 +25,7 @@ def test_first_tab_shows_the_skip_link(page: "Page", site_url: str) -> None:
     expect(page.locator("main :focus")).to_have_count(1)
 
 
-def test_menu_opens_by_keyboard(page: "Page", site_url: str) -> None:
+def test_menu_opens_by_keyboard(page: Page, site_url: str) -> None:
     """Enter opens what is below a menu entry, Tab goes into it, Enter closes it again."""
     page.goto(site_url + "/")
     details = page.locator(".menu details").first
@@ -68,7 +46,7 @@ def test_menu_opens_by_keyboard(page: "Page", site_url: str) -> None:
     expect(links.first).to_be_hidden()
 
 
-def test_menu_closes_on_escape_and_a_click_elsewhere(page: "Page", site_url: str) -> None:
+def test_menu_closes_on_escape_and_a_click_elsewhere(page: Page, site_url: str) -> None:
     """Escape gives the focus back to the button; a click on the page closes the menu, and so does leaving it."""
     page.goto(site_url + "/")
     details, summary = page.locator(".menu details").first, page.locator(".menu summary").first
@@ -88,7 +66,7 @@ def test_menu_closes_on_escape_and_a_click_elsewhere(page: "Page", site_url: str
     expect(details).not_to_have_attribute("open", "")
 
 
-def test_wide_table_scrolls_by_itself(page: "Page", site_url: str) -> None:
+def test_wide_table_scrolls_by_itself(page: Page, site_url: str) -> None:
     """The page stays as wide as the window, the table can be reached by Tab, and shows all of its columns."""
     page.goto(site_url + "/blog/a-sundial-you-can-trust/")
     page.eval_on_selector(".prose td", "cell => { cell.textContent = 'equation'.repeat(200); }")
@@ -101,7 +79,7 @@ def test_wide_table_scrolls_by_itself(page: "Page", site_url: str) -> None:
     page.wait_for_function("() => document.querySelector('.prose table').scrollLeft > 0")
 
 
-def test_every_focus_is_seen(page: "Page", site_url: str) -> None:
+def test_every_focus_is_seen(page: Page, site_url: str) -> None:
     """Whatever Tab reaches on a post shows an outline and lies within the window."""
     page.goto(site_url + POST)
     seen = 0
@@ -119,7 +97,7 @@ def test_every_focus_is_seen(page: "Page", site_url: str) -> None:
     assert seen > 20
 
 
-def test_language_link_leads_to_the_same_post(page: "Page", site_url: str) -> None:
+def test_language_link_leads_to_the_same_post(page: Page, site_url: str) -> None:
     """The language switcher of a post leads to that post in Spanish, and from there back."""
     page.goto(site_url + POST)
     page.locator(".languages a[hreflang=es]").click()
@@ -130,7 +108,7 @@ def test_language_link_leads_to_the_same_post(page: "Page", site_url: str) -> No
     expect(page.locator("html")).to_have_attribute("lang", "en")
 
 
-def test_anchors_of_a_post_lead_within_it(page: "Page", site_url: str) -> None:
+def test_anchors_of_a_post_lead_within_it(page: Page, site_url: str) -> None:
     """A footnote's number, its way back and a heading's anchor all point at something on the page."""
     page.goto(site_url + POST_WITH_FOOTNOTES)
     targets = page.eval_on_selector_all("main a[href^='#']", "links => links.map(a => decodeURIComponent(a.hash))")
@@ -139,7 +117,7 @@ def test_anchors_of_a_post_lead_within_it(page: "Page", site_url: str) -> None:
     assert missing == []
 
 
-def test_whole_card_is_a_link(page: "Page", site_url: str) -> None:
+def test_whole_card_is_a_link(page: Page, site_url: str) -> None:
     """On the home page, the picture of a post leads to the post as its title does."""
     page.goto(site_url + "/")
     story = page.locator(".story", has=page.locator(".frame")).first
@@ -150,7 +128,7 @@ def test_whole_card_is_a_link(page: "Page", site_url: str) -> None:
 
 
 @pytest.mark.parametrize("path", [POST, "/", "/guide/starting-a-nature-notebook/"])
-def test_page_can_be_printed(page: "Page", site_url: str, path: str) -> None:
+def test_page_can_be_printed(page: Page, site_url: str, path: str) -> None:
     """On paper there is no menu, the text is black on white, and a PDF comes out."""
     page.emulate_media(media="print", color_scheme="dark")
     page.goto(site_url + path)
@@ -161,7 +139,7 @@ def test_page_can_be_printed(page: "Page", site_url: str, path: str) -> None:
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
-def test_paper_shows_what_is_folded(page: "Page", site_url: str) -> None:
+def test_paper_shows_what_is_folded(page: Page, site_url: str) -> None:
     """What a reader would have to open on the page is printed, too: nobody can open it on paper."""
     page.goto(site_url + POST)
     folded = (
@@ -177,7 +155,7 @@ def test_paper_shows_what_is_folded(page: "Page", site_url: str) -> None:
     assert inside.evaluate_all(visible) == [True] * 3
 
 
-def test_button_that_copies_covers_no_code(page: "Page", site_url: str) -> None:
+def test_button_that_copies_covers_no_code(page: Page, site_url: str) -> None:
     """It stands on the upper edge of the block, above the first line."""
     page.goto(f"{site_url}/blog/sunrise-in-forty-lines/")
     button = page.locator(".highlight > .copy").first

@@ -1,17 +1,12 @@
 """The page of an entry in Chromium: the text at the top, the panel, saving in place, terms, search and share."""
 
-from typing import TYPE_CHECKING
-
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, Route, expect
 
 from sitecms.studio.rendering import Assets
 from tests.support.studio_browser import Studio
 
 from .test_studio_unsaved import new_post
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page, Route
 
 MOST_AT_1280, MOST_ON_A_PHONE = 200, 300
 TOP = "document.querySelector('.prose, #body').getBoundingClientRect().top"
@@ -22,7 +17,7 @@ MARK = "window.isSamePage = true"
 IS_SAME = "window.isSamePage === true"
 
 
-def title_of(page: "Page") -> str:
+def title_of(page: Page) -> str:
     """Return the title in the form."""
     return page.get_by_label("Title", exact=True).input_value()
 
@@ -35,7 +30,6 @@ def title_of(page: "Page") -> str:
 )
 def test_text_begins_at_the_top(studio: Studio, most: int) -> None:
     """In a new post, after the first save, and with a draft over the live version; nothing is wider than the window."""
-    studio.sign_in()
     studio.open("posts/new/")
     assert studio.page.evaluate(TOP) <= most
     new_post(studio, "At the top", "one")
@@ -55,7 +49,6 @@ def test_rich_text_has_the_whole_width_of_a_phone(studio: Studio) -> None:
     """It begins and ends where the title does; the handle of a block is at the end of the toolbar, and moves it."""
     if "vendor/prosemirror.js" not in Assets():
         pytest.skip("the package was built without npm, which bundles the editor")
-    studio.sign_in()
     studio.open("posts/new/?format=html")
     page = studio.page
     page.locator(".ProseMirror").tap()
@@ -72,7 +65,6 @@ def test_rich_text_has_the_whole_width_of_a_phone(studio: Studio) -> None:
 @pytest.mark.parametrize("studio", [(780, "light"), (1280, "dark")], indirect=True)
 def test_menu_of_the_studio_is_not_cut(studio: Studio) -> None:
     """Each of its links is within the window; on phones it is one line that scrolls, with shadows at its sides."""
-    studio.sign_in()
     studio.open("posts/")
     page = studio.page
     assert page.evaluate(CUT) == []
@@ -83,7 +75,6 @@ def test_menu_of_the_studio_is_not_cut(studio: Studio) -> None:
 
 def test_panel_folds_and_stays_folded(studio: Studio) -> None:
     """On the next page, too; a refused field in it opens it."""
-    studio.sign_in()
     studio.open("posts/new/")
     page, panel = studio.page, studio.page.locator("#panel")
     toggle = page.get_by_role("button", name="Details", exact=True)
@@ -104,7 +95,6 @@ def test_panel_folds_and_stays_folded(studio: Studio) -> None:
 @pytest.mark.parametrize("studio", [pytest.param((360, "light", "finger"), id="phone")], indirect=True)
 def test_panel_is_a_sheet_on_a_phone(studio: Studio) -> None:
     """A button opens it, Escape and its own button close it, and the focus is where it was."""
-    studio.sign_in()
     studio.open("posts/1/")
     page, panel = studio.page, studio.page.locator("#panel")
     expect(panel).to_be_hidden()
@@ -122,7 +112,6 @@ def test_panel_is_a_sheet_on_a_phone(studio: Studio) -> None:
 
 def test_saving_stays_on_the_page(studio: Studio) -> None:
     """A new post gets its address, states and buttons where it is; what is typed goes on being unsaved and saved."""
-    studio.sign_in()
     page = studio.page
     studio.open("posts/new/")
     page.evaluate(MARK)
@@ -151,27 +140,6 @@ def test_saving_stays_on_the_page(studio: Studio) -> None:
     expect(page.get_by_text("that was not saved")).to_have_count(0)
 
 
-def test_offline_for_a_while_is_saved_once(studio: Studio) -> None:
-    """Typed and saved without a network, sent once when it is back, as it was then."""
-    studio.sign_in()
-    path, page = new_post(studio, "Once", "one"), studio.page
-    page.evaluate(MARK)
-    sent: list[str] = []
-    page.on("request", lambda request: sent.append(request.url) if is_save(request.method, request.url, path) else None)
-    page.context.set_offline(True)
-    page.get_by_label("Text in Markdown").fill("one, two")
-    page.get_by_role("button", name="Save draft", exact=True).click()
-    expect(page.get_by_text("What you wrote is kept here, and sent when it is back.")).to_be_visible()
-    page.get_by_label("Text in Markdown").fill("one, two, three")
-    sent.clear()
-    page.context.set_offline(False)
-    expect(page.locator(".save-state")).to_contain_text("Saved at ")
-    assert len(sent) == 1
-    assert page.evaluate(IS_SAME)
-    studio.open(path)
-    expect(page.get_by_label("Text in Markdown")).to_have_value("one, two, three")
-
-
 def is_save(method: str, url: str, path: str) -> bool:
     """Return whether a request saves the entry at a path."""
     return method == "POST" and url.split("?")[0].endswith(f"/studio/{path}")
@@ -179,7 +147,6 @@ def is_save(method: str, url: str, path: str) -> bool:
 
 def test_conflict_is_shown_where_it_is(studio: Studio) -> None:
     """What others changed elsewhere comes into the form, and nothing typed goes."""
-    studio.sign_in()
     path, page = new_post(studio, "Conflict", "mine and theirs"), studio.page
     other = Studio(page.context.new_page(), studio.served)
     other.open(path)
@@ -203,7 +170,6 @@ def test_conflict_is_shown_where_it_is(studio: Studio) -> None:
 
 def test_signed_out_meanwhile(studio: Studio) -> None:
     """The page says so; after signing in in another tab, what was typed is saved by itself."""
-    studio.sign_in()
     path, page = new_post(studio, "Signed out", "one"), studio.page
     page.evaluate(MARK)
     page.context.clear_cookies()
@@ -221,11 +187,10 @@ def test_signed_out_meanwhile(studio: Studio) -> None:
 
 def test_server_that_is_started_anew_gets_the_text(studio: Studio) -> None:
     """While it answers with an error, or not at all, the page waits."""
-    studio.sign_in()
     path, page = new_post(studio, "Restarted", "one"), studio.page
     answers = [lambda route: route.abort(), lambda route: route.fulfill(status=503, body="Not yet")]
 
-    def answer(route: "Route") -> None:
+    def answer(route: Route) -> None:
         if is_save(route.request.method, route.request.url, path) and answers:
             answers.pop(0)(route)
         else:
@@ -242,7 +207,6 @@ def test_server_that_is_started_anew_gets_the_text(studio: Studio) -> None:
 
 def test_terms_are_chips(studio: Studio) -> None:
     """Typed with suggestions, chosen by arrows, removed by Backspace, and stored; new categories, too."""
-    studio.sign_in()
     path, page = new_post(studio, "With terms", "one"), studio.page
     keys, tags = page.keyboard, page.get_by_role("combobox", name="Tags")
     tags.focus()
@@ -270,7 +234,6 @@ def test_terms_are_chips(studio: Studio) -> None:
 
 def test_search_result_and_share_card(studio: Studio) -> None:
     """As the site writes and draws them, with what was typed just now."""
-    studio.sign_in()
     new_post(studio, "Found and shared", "one")
     page = studio.page
     page.locator("#appearance summary").click()

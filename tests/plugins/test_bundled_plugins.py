@@ -5,16 +5,13 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.actions.loading import load_site
 from sitecms.optional_packages import Extra
 from sitecms.settings.extras import needed_extras
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 DRAW = """
 import sys
@@ -29,13 +26,13 @@ PICTURE = re.compile(
 BODY = "```sea\naccTitle: Waves & wind\na --> b\n```\n\n```sea\nplain\n```\n\n```python\nprint(1)\n```\n"
 
 
-def use(example: "ExampleSite", *command: str) -> None:
+def use(example: ExampleSite, *command: str) -> None:
     """Draw blocks in the language `sea` by a command."""
     example.settings_are(**{"plugins": {"enabled": ["diagrams"]}, "plugins.diagrams.commands": {"sea": list(command)}})
 
 
 @pytest.fixture
-def site(example: "ExampleSite") -> "ExampleSite":
+def site(example: ExampleSite) -> ExampleSite:
     """A site with diagrams in the language `sea`."""
     program = example.folder.with_name("draw.py")
     program.write_text(DRAW, "utf-8")
@@ -43,18 +40,18 @@ def site(example: "ExampleSite") -> "ExampleSite":
     return example
 
 
-def write(site: "ExampleSite", name: str, body: str) -> None:
+def write(site: ExampleSite, name: str, body: str) -> None:
     """Write a published post."""
     front = f"---\ntitle: {name}\nstatus: published\npublished: 2026-01-01\n---\n"
     site.write(f"content/posts/{name}.md", front + body)
 
 
-def page_of(site: "ExampleSite", name: str) -> str:
+def page_of(site: ExampleSite, name: str) -> str:
     """The page of a post."""
     return (site.public / f"blog/{name}/index.html").read_text("utf-8")
 
 
-def test_a_block_of_code_becomes_a_picture(site: "ExampleSite") -> None:
+def test_a_block_of_code_becomes_a_picture(site: ExampleSite) -> None:
     """With its title as description and the text below; feeds have it too, other languages stay code."""
     write(site, "waves", BODY)
     site.make()
@@ -67,7 +64,7 @@ def test_a_block_of_code_becomes_a_picture(site: "ExampleSite") -> None:
     assert "data:image/svg+xml" in (site.public / "rss.xml").read_text("utf-8")
 
 
-def test_a_diagram_that_cannot_be_drawn_costs_its_page_alone(site: "ExampleSite") -> None:
+def test_a_diagram_that_cannot_be_drawn_costs_its_page_alone(site: ExampleSite) -> None:
     """The message names plug-in, post and what the program says."""
     write(site, "waves", BODY)
     write(site, "shape", "```sea\nrefuse\n```\n")
@@ -80,7 +77,7 @@ def test_a_diagram_that_cannot_be_drawn_costs_its_page_alone(site: "ExampleSite"
     assert "cannot draw the diagram: no such shape: refuse" in problem
 
 
-def test_a_program_that_is_missing_is_named(site: "ExampleSite") -> None:
+def test_a_program_that_is_missing_is_named(site: ExampleSite) -> None:
     """So that one knows what to install."""
     use(site, "no-such-program")
     write(site, "waves", BODY)
@@ -89,7 +86,7 @@ def test_a_program_that_is_missing_is_named(site: "ExampleSite") -> None:
 
 
 @pytest.mark.slow
-def test_katex_converts_what_is_not_built_in(example: "ExampleSite", npm_install: Callable[[Path], Path]) -> None:
+def test_katex_converts_what_is_not_built_in(example: ExampleSite, npm_install: Callable[[Path], Path]) -> None:
     """Diagrams of arrows and chemistry, own commands; an error is told with its line, and the formula is shown."""
     modules = npm_install(Path(__file__).parent / "katex") / "node_modules"
     example.settings_are(
@@ -114,7 +111,7 @@ def test_katex_converts_what_is_not_built_in(example: "ExampleSite", npm_install
     assert "annotation" not in page
 
 
-def test_katex_takes_the_place_of_the_package(example: "ExampleSite") -> None:
+def test_katex_takes_the_place_of_the_package(example: ExampleSite) -> None:
     """Formulas need no `math-core` then; without Node.js the post is refused with a line that says so."""
     own = {"program": "no-such-node"}
     example.settings_are(**{"markdown": {"math": True}, "plugins": {"enabled": ["katex"]}, "plugins.katex": own})

@@ -6,7 +6,6 @@ import sys
 import threading
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
@@ -14,9 +13,7 @@ import pytest
 from sitecms.actions.loading import load_site
 from sitecms.errors import OutputRefused
 from sitecms.site.report import Report
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 SHARED = "what all pages share changed (settings, menu, theme)"
 SHOWN = "what it shows changed"
@@ -28,7 +25,7 @@ def changed(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
     return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
 
 
-def test_a_second_build_writes_nothing(example: "ExampleSite") -> None:
+def test_a_second_build_writes_nothing(example: ExampleSite) -> None:
     """An unchanged site has only current outputs."""
     first = example.make()
     times = {path: path.stat().st_mtime_ns for path in example.public.rglob("*")}
@@ -44,7 +41,7 @@ def feeds(*folders: str) -> set[str]:
     return {f"{folder}{name}" for folder in folders for name in (names[:1] if folder else names)}
 
 
-def test_an_edited_body_changes_the_pages_that_show_it(example: "ExampleSite") -> None:
+def test_an_edited_body_changes_the_pages_that_show_it(example: ExampleSite) -> None:
     """The post and the feeds change; cards have title, summary and date, which are equal."""
     example.make()
     before = example.tree()
@@ -59,7 +56,7 @@ def test_an_edited_body_changes_the_pages_that_show_it(example: "ExampleSite") -
     assert example.tree() == example.clean_tree()
 
 
-def test_an_edited_title_changes_lists_neighbours_and_feeds(example: "ExampleSite") -> None:
+def test_an_edited_title_changes_lists_neighbours_and_feeds(example: ExampleSite) -> None:
     """Every page that names the post changes, and no other."""
     example.make()
     path = example.folder / "content/posts/ebb.md"
@@ -75,7 +72,7 @@ def test_an_edited_title_changes_lists_neighbours_and_feeds(example: "ExampleSit
     assert example.tree() == example.clean_tree()
 
 
-def test_a_new_post_moves_posts_to_the_next_list_page(example: "ExampleSite") -> None:
+def test_a_new_post_moves_posts_to_the_next_list_page(example: ExampleSite) -> None:
     """The list gets a third page, the home page shows the new post, unrelated posts stay."""
     example.make()
     before = example.tree()
@@ -93,7 +90,7 @@ def test_a_new_post_moves_posts_to_the_next_list_page(example: "ExampleSite") ->
     assert example.tree() == example.clean_tree()
 
 
-def test_a_deleted_post_is_pruned_with_its_folder(example: "ExampleSite") -> None:
+def test_a_deleted_post_is_pruned_with_its_folder(example: ExampleSite) -> None:
     """Orphaned outputs and folders without files are gone, and a locale in which nothing is left."""
     example.make()
     example.remove("content/posts/calm.md")
@@ -110,7 +107,7 @@ def test_a_deleted_post_is_pruned_with_its_folder(example: "ExampleSite") -> Non
     assert example.tree() == example.clean_tree()
 
 
-def test_an_orphaned_output_that_is_already_deleted_is_no_error(example: "ExampleSite") -> None:
+def test_an_orphaned_output_that_is_already_deleted_is_no_error(example: ExampleSite) -> None:
     """The owner deleted its folder before the build."""
     example.make()
     (example.public / "blog/calm/index.html").unlink()
@@ -120,7 +117,7 @@ def test_an_orphaned_output_that_is_already_deleted_is_no_error(example: "Exampl
     assert example.tree() == example.clean_tree()
 
 
-def test_deleted_and_edited_outputs_are_written_again(example: "ExampleSite") -> None:
+def test_deleted_and_edited_outputs_are_written_again(example: ExampleSite) -> None:
     """The report has the reason of each; all others stay."""
     example.make()
     good = example.tree()
@@ -140,7 +137,7 @@ def test_deleted_and_edited_outputs_are_written_again(example: "ExampleSite") ->
     assert not (example.public / "404.html").is_symlink()
 
 
-def test_a_clean_build_rewrites_edited_outputs_of_equal_size(example: "ExampleSite") -> None:
+def test_a_clean_build_rewrites_edited_outputs_of_equal_size(example: ExampleSite) -> None:
     """It compares bytes; equal pages keep their time."""
     example.make()
     good = example.tree()
@@ -154,7 +151,7 @@ def test_a_clean_build_rewrites_edited_outputs_of_equal_size(example: "ExampleSi
     assert (example.public / "rss.xml").stat().st_mtime == 1
 
 
-def test_a_missing_or_damaged_manifest_is_written_again(example: "ExampleSite") -> None:
+def test_a_missing_or_damaged_manifest_is_written_again(example: ExampleSite) -> None:
     """All pages are rendered again, and none is lost."""
     example.make()
     (example.public / ".sitecms-manifest.json").write_text("{", encoding="utf-8")
@@ -163,7 +160,7 @@ def test_a_missing_or_damaged_manifest_is_written_again(example: "ExampleSite") 
     assert example.make().stale == {}
 
 
-def test_settings_that_all_pages_show_make_all_pages_stale(example: "ExampleSite") -> None:
+def test_settings_that_all_pages_show_make_all_pages_stale(example: ExampleSite) -> None:
     """The report has the reason."""
     example.make()
     example.settings_are(build={"page_size": 3}, description="On the sea.", name="Ebb and Flow")
@@ -189,7 +186,7 @@ def test_settings_that_all_pages_show_make_all_pages_stale(example: "ExampleSite
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
 def test_every_changed_setting_changes_the_next_build(
-    example: "ExampleSite", changes: dict[str, object], path: str, shown: str
+    example: ExampleSite, changes: dict[str, object], path: str, shown: str
 ) -> None:
     """Settings are part of fingerprints: the result equals a clean build."""
     page = example.folder / "content/pages/guide/knots.yaml"
@@ -203,7 +200,7 @@ def test_every_changed_setting_changes_the_next_build(
     assert not path or shown in example.text(path)
 
 
-def test_a_changed_accent_renames_the_stylesheet(example: "ExampleSite") -> None:
+def test_a_changed_accent_renames_the_stylesheet(example: ExampleSite) -> None:
     """Browsers with the old stylesheet in their cache load the new one; the old one is pruned."""
     example.make()
     (old,) = example.public.glob("assets/style.*.css")
@@ -215,7 +212,7 @@ def test_a_changed_accent_renames_the_stylesheet(example: "ExampleSite") -> None
     assert f"/assets/{new.name}" in example.text("index.html")
 
 
-def test_the_site_folder_itself_is_no_output_folder(example: "ExampleSite") -> None:
+def test_the_site_folder_itself_is_no_output_folder(example: ExampleSite) -> None:
     """The folders with the files of the site are refused too; nothing in them changes."""
     example.load()
     for folder in (example.folder, example.folder / "content", example.folder / "media"):
@@ -226,7 +223,7 @@ def test_the_site_folder_itself_is_no_output_folder(example: "ExampleSite") -> N
         assert {path for path in changed(before, after) if not path.startswith(".sitecms/")} == set()
 
 
-def test_slugs_in_any_script_have_a_file_and_an_encoded_address(example: "ExampleSite") -> None:
+def test_slugs_in_any_script_have_a_file_and_an_encoded_address(example: ExampleSite) -> None:
     """The file has the readable name, links are percent-encoded, and both are one address."""
     at = "2026-02-20T08:00:00Z"
     example.post("seasons", title="七十二候", slug="七十二候", published=at, tags=["Größe & Maß"])
@@ -239,7 +236,7 @@ def test_slugs_in_any_script_have_a_file_and_an_encoded_address(example: "Exampl
     assert example.make().stale == {}
 
 
-def test_a_slug_too_long_for_a_file_is_shortened_wherever_it_is_named(example: "ExampleSite") -> None:
+def test_a_slug_too_long_for_a_file_is_shortened_wherever_it_is_named(example: ExampleSite) -> None:
     """File, links and sitemap agree, and two slugs with the same beginning stay different."""
     at = "2026-02-20T08:00:00Z"
     for ending in ("甲", "乙"):
@@ -257,7 +254,7 @@ def test_a_slug_too_long_for_a_file_is_shortened_wherever_it_is_named(example: "
     assert example.make().stale == {}
 
 
-def test_several_processes_make_the_same_site(example: "ExampleSite") -> None:
+def test_several_processes_make_the_same_site(example: ExampleSite) -> None:
     """Output and report are equal."""
     example.load()
     reports = [example.build(example.folder / f"out-{jobs}", jobs=jobs) for jobs in (1, 2, 5)]
@@ -267,7 +264,7 @@ def test_several_processes_make_the_same_site(example: "ExampleSite") -> None:
     assert example.build(example.folder / "out-2", jobs=2).stale == {}
 
 
-def test_two_builds_at_once_run_one_after_the_other(example: "ExampleSite") -> None:
+def test_two_builds_at_once_run_one_after_the_other(example: ExampleSite) -> None:
     """The second waits, and finds every output current."""
     example.load()
     reports: list[Report] = []
@@ -280,7 +277,7 @@ def test_two_builds_at_once_run_one_after_the_other(example: "ExampleSite") -> N
     assert example.tree() == example.clean_tree()
 
 
-def test_builds_do_not_write_to_the_store(example: "ExampleSite") -> None:
+def test_builds_do_not_write_to_the_store(example: ExampleSite) -> None:
     """Its rows are read and nothing else."""
     example.load()
 
@@ -323,7 +320,7 @@ build_site(open_database(settings.store_path), settings, Path(sys.argv[2]), Buil
 
 
 @pytest.mark.slow
-def test_another_day_zone_language_and_hash_seed_make_the_same_site(example: "ExampleSite", tmp_path: Path) -> None:
+def test_another_day_zone_language_and_hash_seed_make_the_same_site(example: ExampleSite, tmp_path: Path) -> None:
     """Output depends on store, settings and templates alone."""
     example.make()
     environment = {**os.environ, "TZ": "Pacific/Auckland", "LC_ALL": "C", "PYTHONHASHSEED": "7"}
@@ -332,7 +329,7 @@ def test_another_day_zone_language_and_hash_seed_make_the_same_site(example: "Ex
     assert example.tree(tmp_path / "elsewhere") == example.tree()
 
 
-def test_unpublished_content_is_not_in_the_output(example: "ExampleSite") -> None:
+def test_unpublished_content_is_not_in_the_output(example: ExampleSite) -> None:
     """This holds for texts and images of drafts, scheduled posts and drafts of live pages."""
     example.image("media/hidden.png", "red")
     example.post("secret", "Unfinished business. ![Hidden](media/hidden.png)", status="draft", title="Classified")
@@ -347,7 +344,7 @@ def test_unpublished_content_is_not_in_the_output(example: "ExampleSite") -> Non
     assert len(list(example.public.glob("media/*"))) == 2
 
 
-def test_a_missing_media_file_fails_only_its_copy(example: "ExampleSite") -> None:
+def test_a_missing_media_file_fails_only_its_copy(example: ExampleSite) -> None:
     """The message has the original name of the file; the next build copies it."""
     example.load()
     data = (example.folder / "media/sea.png").read_bytes()
@@ -361,7 +358,7 @@ def test_a_missing_media_file_fails_only_its_copy(example: "ExampleSite") -> Non
     assert example.tree() == example.clean_tree()
 
 
-def test_a_failed_page_keeps_its_old_file_and_its_assets(example: "ExampleSite") -> None:
+def test_a_failed_page_keeps_its_old_file_and_its_assets(example: ExampleSite) -> None:
     """The old stylesheet is pruned by the build that renders the page."""
     example.make()
     old = example.tree()

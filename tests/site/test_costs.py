@@ -2,16 +2,14 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sitecms.site.options import BuildOptions
 from sitecms.site.pipeline import Pipeline
 from sitecms.site.render.pages import Sink
 from sitecms.site.report import Stopwatch
 from sitecms.site.theme.environment import page_context
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 
 class _Nowhere(Sink):
@@ -29,7 +27,7 @@ class Costs:
     pieces: Counter[str]
 
 
-def costs_of(example: "ExampleSite") -> Costs:
+def costs_of(example: ExampleSite) -> Costs:
     """Count the costs of a full build.
 
     Pages are rendered twice, and the second time counts: by then parts that pages share are made.
@@ -61,7 +59,7 @@ def costs_of(example: "ExampleSite") -> Costs:
     return Costs(len(statements), pieces)
 
 
-def test_pages_are_put_together_from_few_pieces(example: "ExampleSite") -> None:
+def test_pages_are_put_together_from_few_pieces(example: ExampleSite) -> None:
     """Each piece is a step of every template around it: a page's processor time follows their number."""
     example.load()
     pieces = costs_of(example).pieces
@@ -70,7 +68,7 @@ def test_pages_are_put_together_from_few_pieces(example: "ExampleSite") -> None:
     assert pieces["blog.html"] <= 220
 
 
-def test_a_longer_menu_costs_a_page_nothing(example: "ExampleSite") -> None:
+def test_a_longer_menu_costs_a_page_nothing(example: ExampleSite) -> None:
     """It is made once for all pages that it marks alike, as is everything else that they share."""
     example.load()
     before = costs_of(example)
@@ -83,7 +81,7 @@ def test_a_longer_menu_costs_a_page_nothing(example: "ExampleSite") -> None:
     assert all(after.pieces[name] <= before.pieces[name] for name in ("post.html", "blog.html", "author.html"))
 
 
-def test_a_post_is_written_once_for_all_feeds_that_show_it(example: "ExampleSite") -> None:
+def test_a_post_is_written_once_for_all_feeds_that_show_it(example: ExampleSite) -> None:
     """It stands in the feeds of the site, of its author, its categories and its tags."""
     for number in range(8):
         example.post(f"post-{number}", published="2026-02-01T08:00:00Z", tags=["one", "two", "three"])
@@ -111,7 +109,7 @@ def test_a_post_is_written_once_for_all_feeds_that_show_it(example: "ExampleSite
     assert shown > 3 * len(bodies)
 
 
-def test_a_list_without_pictures_does_not_import_their_macro(example: "ExampleSite") -> None:
+def test_a_list_without_pictures_does_not_import_their_macro(example: ExampleSite) -> None:
     """To import it takes as long as to include a template; here it fails."""
     example.write("templates/parts/image.html", "{{ 1 / 0 }}")
     example.post("plain", published="2026-02-01T08:00:00Z", tags=["alone"])
@@ -121,7 +119,7 @@ def test_a_list_without_pictures_does_not_import_their_macro(example: "ExampleSi
     assert "tags/alone/index.html" not in failed
 
 
-def test_more_posts_take_no_more_statements(example: "ExampleSite") -> None:
+def test_more_posts_take_no_more_statements(example: ExampleSite) -> None:
     """Everything published is read at once, bodies in batches."""
     example.load()
     before = costs_of(example).statements

@@ -1,13 +1,11 @@
 """What readers see of an entry, they see of an entry of every kind."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from sitecms.content.kinds import EntryKind
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 each_kind = pytest.mark.parametrize("kind", EntryKind)
 DECLARED = {"terms": ["categories", "tags"], "featured_image": True}
@@ -15,7 +13,7 @@ FIELDS = [{"slug": "name", "name": "Name", "type": "short_text"}]
 AT = "2026-01-01T08:00:00Z"
 
 
-def write(site: "ExampleSite", kind: EntryKind, **keys: Any) -> None:
+def write(site: ExampleSite, kind: EntryKind, **keys: Any) -> None:
     """Write the file of a published entry with these keys."""
     site.write("schema/page_types/boat.yaml", {**DECLARED, "fields": FIELDS})
     site.write("schema/collections/crew.yaml", {**DECLARED, "route": "/crew/{slug}/", "fields": FIELDS})
@@ -29,7 +27,7 @@ def write(site: "ExampleSite", kind: EntryKind, **keys: Any) -> None:
 
 
 @each_kind
-def test_an_entry_has_its_own_path_and_former_ones_lead_there(example: "ExampleSite", kind: EntryKind) -> None:
+def test_an_entry_has_its_own_path_and_former_ones_lead_there(example: ExampleSite, kind: EntryKind) -> None:
     """In the sitemap with the time of its update, too."""
     write(example, kind, path="/boats/gig/", aliases=["/old/gig/"])
     example.make()
@@ -40,7 +38,7 @@ def test_an_entry_has_its_own_path_and_former_ones_lead_there(example: "ExampleS
 
 
 @each_kind
-def test_an_entry_stands_in_the_archives_of_its_terms(example: "ExampleSite", kind: EntryKind) -> None:
+def test_an_entry_stands_in_the_archives_of_its_terms(example: ExampleSite, kind: EntryKind) -> None:
     """With its picture, which is also that of shared links; an unpublished one does not."""
     example.settings_are(share_images={"enabled": True})
     picture: dict[str, Any] = {"featured_image": {"url": "media/sea.png", "alt": "A gig"}}

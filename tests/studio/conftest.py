@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 from werkzeug.test import TestResponse
 
 from sitecms.actions.accounts.passwords import hash_password
@@ -165,6 +166,15 @@ def editor(signed_in: SignedIn) -> Browser:
 def writer(signed_in: SignedIn) -> Browser:
     """A browser in which a writer is signed in, who is the author ann-ray."""
     return signed_in(Role.WRITER)
+
+
+def open_with(runtime: Runtime, user: str, **settings: Any) -> Browser:
+    """Open the studio of the site with other settings, in a browser in which a user is signed in."""
+    changed = replace(runtime, settings=replace(runtime.settings, **settings))
+    app = create_app(changed, "http://127.0.0.1:8000", probe=lambda _url: "")
+    made = Browser(app.test_client())
+    made.open_session(runtime, user)
+    return made
 
 
 @pytest.fixture

@@ -37,6 +37,14 @@ def form_in(page: str) -> MultiDict[str, str]:
     return found
 
 
+def carried(page: str) -> dict[str, list[str]]:
+    """The fields of a form that the page of a choice carries along."""
+    found: MultiDict[str, str] = MultiDict()
+    for name, value in re.findall(r'<textarea name="([^"]+)" hidden>\n(.*?)</textarea>', page, re.S):
+        found.add(name, unescape(value))
+    return dict(found.lists())
+
+
 def press(browser: Browser, button: str, path: str = "", **changes: object) -> TestResponse:
     """Press a button of the form that is open, after typing these values; `__` stands for a dot, None for no field."""
     form = form_of(browser)

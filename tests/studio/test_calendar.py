@@ -11,10 +11,9 @@ from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.studio.views.calendar import first_weekday
-from sitecms.web.service import create_app
 from tests.support.entries import MakeItem, MakePage, MakePost
 
-from .conftest import Browser, SignedIn
+from .conftest import Browser, MakeUser, SignedIn, open_with
 from .forms import press
 
 pytestmark = pytest.mark.both_engines
@@ -121,13 +120,11 @@ def test_week_begins_as_in_the_country(runtime: Runtime, tag: str, zone: str, ex
 
 
 @pytest.mark.sqlite_only
-def test_day_is_that_of_the_site(runtime: Runtime, signed_in: SignedIn, make_post: MakePost) -> None:
+def test_day_is_that_of_the_site(runtime: Runtime, make_user: MakeUser, make_post: MakePost) -> None:
     """In Auckland noon in London is the first hour of the next day."""
     make_post("calm")
-    signed_in(Role.EDITOR)
-    there = replace(runtime, settings=replace(runtime.settings, timezone="Pacific/Auckland"))
-    editor = Browser(create_app(there, "http://127.0.0.1:8000", probe=lambda _url: "").test_client())
-    editor.open_session(runtime, "editor")
+    make_user("editor", Role.EDITOR)
+    editor = open_with(runtime, "editor", timezone="Pacific/Auckland")
     editor.get("/studio/calendar/?month=2026-03")
     assert days(editor) == {"2026-03-02": ["Calm"]}
     assert "01:00" in editor.text

@@ -1,13 +1,10 @@
 """Forms of an entry that somebody else changed meanwhile: merged, chosen, and nothing stored before that."""
 
-from typing import Any
-
 import pytest
 
-from sitecms.content.schema import ContentSchema
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
-from sitecms.store.site_state.documents import load_content_schema, save_content_schema
+from tests.support.entries import declare
 from tests.support.reading import execute
 
 from .conftest import Browser, EntryForm, SignedIn
@@ -100,10 +97,7 @@ def test_changed_schema_is_told(pair: Pair, entry: EntryForm, runtime: Runtime) 
     mine, theirs = pair
     press(theirs, "save", **{entry.text: "theirs"})
     assert press(mine, "save", **{entry.text: "mine"}).status_code == 412
-    with runtime.database.writing() as transaction:
-        data: Any = load_content_schema(transaction).as_json()
-        data["page_types"][0]["fields"][0]["help"] = "Declared anew."
-        save_content_schema(transaction, ContentSchema.from_json(data))
+    declare(runtime.database, lambda data: data["page_types"][0]["fields"][0].update(help="Declared anew."))
     press(mine, "save", **{f"choose.{entry.text}": "mine"})
     assert "The declaration of the fields changed" in mine.text
     assert (form_of(mine)[entry.text], entry.stored()["text"]) == ("mine", "theirs")

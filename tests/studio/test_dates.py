@@ -2,19 +2,17 @@
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
-from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Version
 from sitecms.runtime import Runtime
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
-from sitecms.store.site_state.documents import load_content_schema, save_content_schema
+from tests.support.entries import declare_fields
 
 from .conftest import Browser, Versions
 from .forms import form_of, press
@@ -31,10 +29,7 @@ def site(site: SiteSettings, request: pytest.FixtureRequest) -> SiteSettings:
 @pytest.fixture
 def dated(page_id: int, runtime: Runtime) -> int:
     """Give pages of the type guide a date; return the id of one."""
-    with runtime.database.writing() as transaction:
-        data: Any = load_content_schema(transaction).as_json()
-        data["page_types"][0]["fields"].insert(0, {"slug": "when", "type": "date"})
-        save_content_schema(transaction, ContentSchema.from_json(data))
+    declare_fields(runtime.database, {"slug": "when", "type": "date"})
     return page_id
 
 

@@ -5,21 +5,17 @@ from html import unescape
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
-from werkzeug.datastructures import MultiDict
 
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
-from sitecms.store.site_state.documents import load_content_schema, save_content_schema
-from sitecms.web.service import create_app
-from tests.support.entries import MakeItem, MakePage, MakePost
+from tests.support.entries import MakeItem, MakePage, MakePost, give_team_pages
 from tests.support.processor_time import best_seconds
 from tests.support.reading import select
 
-from .conftest import FIELDS, Browser, SignedIn, Versions
-from .forms import form_of, press
+from .conftest import FIELDS, Browser, SignedIn, Versions, open_with
+from .forms import carried, form_of, press
 
 
 def test_open_and_save_changes_nothing(editor: Browser, page_id: int, versions: Versions, runtime: Runtime) -> None:
@@ -169,16 +165,10 @@ def test_page_that_readers_see_is_linked(
     item = "/studio/collections/team/8/"
     editor.get(item)
     assert "See the page" not in editor.text
-    with runtime.database.writing() as transaction:
-        schema = load_content_schema(transaction)
-        routed = replace(schema.collections["team"], route="/people/{slug}/", label="name")
-        save_content_schema(transaction, replace(schema, collections={**schema.collections, "team": routed}))
+    give_team_pages(runtime.database)
     editor.get(item)
     assert '<a href="https://tide.example/people/dee-2/" target' in editor.page
-    nowhere = replace(runtime, settings=replace(runtime.settings, url=""))
-    client = create_app(nowhere, "http://127.0.0.1:8000", probe=lambda _url: "", hint=lambda _id: None).test_client()
-    elsewhere = Browser(client)
-    elsewhere.open_session(runtime, "editor")
+    elsewhere = open_with(runtime, "editor", url="")
     elsewhere.get(item)
     assert ("Dee" in elsewhere.text, "See the page" in elsewhere.text) == (True, False)
 
@@ -236,10 +226,7 @@ def test_picture_of_a_field_is_chosen_or_kept(editor: Browser, page_id: int, ver
         editor.get(address)
         press(editor, f"choose-picture:{name}", fields__summary="typed")
         assert "Choose a picture" in editor.text
-        hidden = re.findall(r'<textarea name="([^"]+)" hidden>\n(.*?)</textarea>', editor.page, re.S)
-        kept = MultiDict([(key, unescape(value)) for key, value in hidden])
-        fields = {**kept.to_dict(flat=False), "picture_for": [name], **{key: [value] for key, value in last.items()}}
-        editor.send(address, **fields)
+        editor.send(address, **{**carried(editor.page), "picture_for": name, **last})
 
     url = "/media/" + "0" * 32 + ".png"
     choose(do="use-picture", picture=url)

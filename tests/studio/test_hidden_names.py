@@ -4,12 +4,10 @@ from typing import Any
 
 import pytest
 
-from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
-from sitecms.store.site_state.documents import load_content_schema, save_content_schema
-from tests.support.entries import MakeItem, MakePage, MakePost
+from tests.support.entries import MakeItem, MakePage, MakePost, declare
 
 from .conftest import Browser, SignedIn
 from .forms import form_of, press
@@ -39,9 +37,7 @@ def drafts(runtime: Runtime, make_page: MakePage, make_item: MakeItem, make_post
     make_page("today", {}, page_type="news")
     make_post("calm", categories=("Tides",))
     make_post("secret", author="bo-lind", categories=("Tides",), status=Status.DRAFT)
-    with runtime.database.writing() as transaction:
-        data: Any = load_content_schema(transaction).as_json()
-        save_content_schema(transaction, ContentSchema.from_json({**data, "post_fields": FIELDS}))
+    declare(runtime.database, lambda data: data.update(post_fields=FIELDS))
 
 
 def found_labels(browser: Browser, targets: str, text: str = "") -> list[str]:

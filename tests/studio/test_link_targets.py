@@ -1,14 +1,12 @@
 """What a link may lead to: entries with a page, files and headings, found by their titles as far as a user may know."""
 
 import pytest
-from msgspec.structs import replace
 
 from sitecms.actions.entry_paths import item_paths, paths_among
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
 from sitecms.store.entries.items import published_items
-from sitecms.store.site_state.documents import load_content_schema, save_content_schema
-from tests.support.entries import MakeItem, MakePage, MakePost
+from tests.support.entries import MakeItem, MakePage, MakePost, give_team_pages
 
 from .conftest import Browser
 
@@ -62,10 +60,7 @@ def test_address_of_every_kind_leads_to_its_entry(
     """Also of the home page, and of an item whose collection has pages; their fields have the headings."""
     make_page("knots", {"text": "<h2>Bowline</h2>"})
     make_item(1, {"name": "Ann", "bio": "<h2>At sea</h2>"})
-    with runtime.database.writing() as transaction:
-        schema = load_content_schema(transaction)
-        team = replace(schema.collections["team"], route="/people/{slug}/", label="name")
-        save_content_schema(transaction, replace(schema, collections={**schema.collections, "team": team}))
+    team = give_team_pages(runtime.database).collections["team"]
     (page,) = [address for title, kind, address, _ in found(editor, "knots") if kind == "Page"]
     for address, title, kind, heading in (
         (page, "Knots", "Page", "Bowline"), ("/people/ann/", "Ann", team.name, "At sea"),
@@ -97,17 +92,14 @@ def test_items_are_found_by_their_labels_with_their_paths(
     names = ["Zoé", "zoe", "ZOE!", "Zoe 2", "", "Zo", "Moe", "Zoé.", *(f"Guest {number}" for number in range(20))]
     for number, name in enumerate(names, 1):
         make_item(number, {"name": name})
-    with runtime.database.writing() as transaction:
-        schema = load_content_schema(transaction)
-        team = replace(schema.collections["team"], route="/people/{slug}/", label="name")
-        schema = replace(schema, collections={**schema.collections, "team": team})
-        save_content_schema(transaction, schema)
+    schema = give_team_pages(runtime.database)
+    unnamed = schema.collections["team"].name
     with runtime.database.reading() as session:
         paths = item_paths(published_items(session), schema, runtime.settings)
         for item in published_items(session):  # each by itself, as the form of an item asks
             place = item.id, item.locale
             assert paths_among(session, [item], schema, runtime.settings)[place] == paths[place]
-        expected = {(item.fields["name"] or team.name, paths[item.id, "en"]) for item in published_items(session)}
+        expected = {(item.fields["name"] or unnamed, paths[item.id, "en"]) for item in published_items(session)}
 
     def places(text: str) -> list[tuple[str, str]]:
         return [(title, address) for title, _, address, _ in found(editor, text)]

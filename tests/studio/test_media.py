@@ -14,12 +14,11 @@ from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.entries.posts import get_post_by_id
-from sitecms.web.service import create_app
 from tests.support.entries import MakePost
 from tests.support.pictures import image_bytes
 from tests.support.web_hosts import Reply, web_host
 
-from .conftest import Browser, MakeUser
+from .conftest import Browser, MakeUser, open_with
 from .forms import form_of, press
 
 
@@ -138,11 +137,8 @@ def test_copies_of_remote_pictures_obey_the_rules_of_remote_media(
     make_user: MakeUser, runtime: Runtime, host: str, allowed: tuple[str, ...]
 ) -> None:
     """A private host only where the settings allow it; the copy has no metadata; what cannot be had has a reason."""
-    settings = replace(runtime.settings, media=replace(runtime.settings.media, allow_hosts=allowed))
-    app = create_app(replace(runtime, settings=settings), "http://127.0.0.1:8000", probe=lambda _url: "")
     make_user("writer", Role.WRITER)
-    writer = Browser(app.test_client())
-    writer.open_session(runtime, "writer")
+    writer = open_with(runtime, "writer", media=replace(runtime.settings.media, allow_hosts=allowed))
     answers = []
     for address in (f"{host}/green.jpg", "file:///etc/passwd"):
         writer.get("/studio/media/")
@@ -153,4 +149,4 @@ def test_copies_of_remote_pictures_obey_the_rules_of_remote_media(
     assert bool(answers[0]["refused"]) is not bool(allowed)
     names = list(runtime.database.read(all_media))
     assert len(names) == len(allowed)
-    assert all(b"secret place" not in open_library(settings).path(name).read_bytes() for name in names)
+    assert all(b"secret place" not in open_library(runtime.settings).path(name).read_bytes() for name in names)

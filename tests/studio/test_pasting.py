@@ -9,10 +9,9 @@ from sitecms.actions.editing.link_cards import directive
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media
-from sitecms.web.service import create_app
 from tests.support.web_hosts import page_host
 
-from .conftest import Browser, MakeUser
+from .conftest import Browser, MakeUser, open_with
 
 PAGE = """<title>No</title><meta property="og:title" content="Neap &quot;tides&quot;, it's &lt;b&gt;">
 <meta name="description" content="Why they are low."><meta property="og:image" content="/sea.png">"""
@@ -28,12 +27,8 @@ def host() -> Iterator[str]:
 @pytest.fixture
 def writer(make_user: MakeUser, runtime: Runtime) -> Browser:
     """A writer on a site that allows pictures and cards from loopback."""
-    settings = replace(runtime.settings, media=replace(runtime.settings.media, allow_hosts=("127.0.0.1",)))
-    app = create_app(replace(runtime, settings=settings), "http://127.0.0.1:8000", probe=lambda _url: "")
     make_user("writer", Role.WRITER)
-    browser = Browser(app.test_client())
-    browser.open_session(runtime, "writer")
-    return browser
+    return open_with(runtime, "writer", media=replace(runtime.settings.media, allow_hosts=("127.0.0.1",)))
 
 
 def ask(browser: Browser, **fields: str) -> dict[str, str]:

@@ -1,17 +1,13 @@
 """Fields with pickers of the browser, and references to entries that are created meanwhile."""
 
-from typing import Any
-
 import pytest
 
 from sitecms.content.kinds import EntryKind
-from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Version
 from sitecms.runtime import Runtime
 from sitecms.store.listings.entries import MAX_TARGETS
-from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 from sitecms.studio.field_form import shown_date
-from tests.support.entries import MakeItem
+from tests.support.entries import MakeItem, declare_fields
 
 from .conftest import Browser, Versions
 from .forms import form_of, press
@@ -39,10 +35,7 @@ def test_dates_are_shown_as_the_picker_of_a_browser_has_them(stored: str, shown:
 @pytest.fixture
 def dated(page_id: int, runtime: Runtime) -> int:
     """Give pages of the type guide a time and a colour; return the id of one."""
-    with runtime.database.writing() as transaction:
-        data: Any = load_content_schema(transaction).as_json()
-        data["page_types"][0]["fields"] += [{"slug": "when", "type": "date"}, {"slug": "tint", "type": "color"}]
-        save_content_schema(transaction, ContentSchema.from_json(data))
+    declare_fields(runtime.database, {"slug": "when", "type": "date"}, {"slug": "tint", "type": "color"})
     return page_id
 
 

@@ -8,14 +8,13 @@ import pytest
 from sitecms.actions.loading import load_site
 from sitecms.clock import now
 from sitecms.content.status import Status
-from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.maintenance.media_usage import used_media
 from tests.support.entries import MakePost
 from tests.support.reading import get_post
 
-from .conftest import Browser, SignedIn
+from .conftest import Browser
 from .forms import form_of, press
 
 FIELDS = [
@@ -90,24 +89,6 @@ def test_changes_of_a_published_post_wait_in_its_working_copy(
         assert session.sql("SELECT id FROM version WHERE saved_by IS NOT NULL") == []
         fields = get_post_by_id(session, post_id).fields
     assert (fields["rating"], fields["kicker"]) == (2, "Old")
-
-
-def test_a_conflict_shows_the_fields_that_are_stored_now(
-    runtime_with_fields: Runtime, signed_in: SignedIn, make_post: MakePost
-) -> None:
-    """Beside what was typed; a text is merged by its parts."""
-    fields = {"rating": 1, "notes": "one\n\ntwo"}
-    post_id = make_post("ebb", status=Status.DRAFT, fields=fields, markdown="", body="")
-    mine, theirs = signed_in(Role.EDITOR, "ann-ray"), signed_in(Role.ADMIN, "ann-ray")
-    for each in (mine, theirs):
-        each.get(f"/studio/posts/{post_id}/")
-    press(theirs, "save", **{"fields.rating": "5", "fields.notes": "one, theirs\n\ntwo"})
-    assert press(mine, "save", **{"fields.rating": "3", "fields.notes": "one\n\ntwo, mine"}).status_code == 412
-    assert form_of(mine)["fields.rating"] == "3"
-    assert "<ins>5</ins>" in mine.page
-    press(mine, "save", **{"choose.fields.rating": "theirs"})
-    assert form_of(mine)["fields.rating"] == "5"
-    assert form_of(mine)["fields.notes"].split() == ["one,", "theirs", "two,", "mine"]
 
 
 def test_a_preview_shows_the_fields_as_the_form_has_them(

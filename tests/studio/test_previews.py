@@ -13,8 +13,7 @@ from sitecms.site.options import BuildOptions
 from sitecms.site.unsaved.content import PublishedContent, with_entry
 from sitecms.site.unsaved.page import UnsavedPages
 from sitecms.store.entries.posts import bodies_of, get_post_by_id
-from sitecms.store.site_state.documents import load_content_schema, save_content_schema
-from tests.support.entries import MakeItem, MakePage, MakePost
+from tests.support.entries import MakeItem, MakePage, MakePost, give_team_pages
 
 from .conftest import Browser
 from .forms import form_of, press
@@ -78,10 +77,7 @@ def test_new_entries_and_other_kinds_have_previews(
     editor.get("/studio/collections/team/1/")
     status, text = ask(editor, "/studio/collections/team/1/preview/", fields__name="Bo")
     assert (status, "no page of their own" in text) == (404, True)
-    with runtime.database.writing() as transaction:
-        schema = load_content_schema(transaction)
-        routed = replace(schema.collections["team"], route="/people/{slug}/", label="name")
-        save_content_schema(transaction, replace(schema, collections={**schema.collections, "team": routed}))
+    give_team_pages(runtime.database)
     for path in ("/studio/collections/team/1/", "/studio/collections/team/new/"):
         editor.get(path)
         status, html = ask(editor, f"{path}preview/", fields__name="Bo Typed")

@@ -6,12 +6,10 @@ from typing import Any
 import pytest
 
 from sitecms.content.media import MediaDetails, MediaFile
-from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Version
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import save_media
-from sitecms.store.site_state.documents import load_content_schema, save_content_schema
-from tests.support.entries import MakePage
+from tests.support.entries import MakePage, declare_fields
 
 from .conftest import Browser, Versions
 from .forms import form_in, form_of, press
@@ -85,10 +83,7 @@ def odd_page(page_id: int, runtime: Runtime, make_page: MakePage) -> int:
         {"slug": "from", "type": "short_text"}, {"slug": "text", "type": "long_text"}, {"slug": "at", "type": "date"},
         {"slug": "kind", "type": "short_text", "default": "plain"},
     ]  # fmt: skip
-    with runtime.database.writing() as transaction:
-        data: Any = load_content_schema(transaction).as_json()
-        data["page_types"][0]["fields"].append({"slug": "trips", "type": "repeater", "fields": rows})
-        save_content_schema(transaction, ContentSchema.from_json(data))
+    declare_fields(runtime.database, {"slug": "trips", "type": "repeater", "fields": rows})
     trips = [
         {"from": "Quay\n4", "text": "a\r\nb", "at": "2026-03-01T08:00:00", "kind": "a"},
         {"from": "Hill", "text": "c", "at": None, "kind": "b"},
@@ -115,10 +110,7 @@ def test_rows_keep_what_they_hold_wherever_they_are_moved(editor: Browser, odd_p
 def album(page_id: int, runtime: Runtime, make_page: MakePage) -> int:
     """A page with a list of pictures, which has one."""
     rows = [{"slug": "image", "type": "media"}, {"slug": "caption", "type": "short_text", "default": "At sea"}]
-    with runtime.database.writing() as transaction:
-        data: Any = load_content_schema(transaction).as_json()
-        data["page_types"][0]["fields"].append({"slug": "album", "type": "repeater", "fields": rows})
-        save_content_schema(transaction, ContentSchema.from_json(data))
+    declare_fields(runtime.database, {"slug": "album", "type": "repeater", "fields": rows})
     return make_page("album", {"album": [{"image": {"url": "/media/x.png", "alt": "X"}, "caption": "First"}]})
 
 
@@ -184,10 +176,7 @@ def test_empty_blocks_of_formatted_texts_are_left_out_wherever_they_are(
 ) -> None:
     """In rows, too; texts that did not change, and those in Markdown, keep their bytes."""
     rows = [{"slug": "text", "type": "wysiwyg"}, {"slug": "source", "type": "long_text"}]
-    with runtime.database.writing() as transaction:
-        data: Any = load_content_schema(transaction).as_json()
-        data["page_types"][0]["fields"].append({"slug": "parts", "type": "repeater", "fields": rows})
-        save_content_schema(transaction, ContentSchema.from_json(data))
+    declare_fields(runtime.database, {"slug": "parts", "type": "repeater", "fields": rows})
     empty, source = "<h2></h2><p>a</p>", "## \n\n<h2></h2>"
     parts = make_page("parts", {"parts": [{"text": empty, "source": source}, {"text": "<p>b</p>", "source": source}]})
     editor.get(f"/studio/pages/{parts}/")

@@ -10,9 +10,8 @@ from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.settings.files import GitMode, WriteBack
 from sitecms.settings.site import load_settings
-from sitecms.web.service import create_app
 
-from .conftest import Browser, SignedIn
+from .conftest import Browser, MakeUser, SignedIn, open_with
 from .forms import form_in, press_settings
 from .test_media import file, picture
 
@@ -171,13 +170,11 @@ def test_a_logo_of_the_media_library_gets_a_place_in_the_folder(runtime: Runtime
     assert settings.name == "Ebb"
 
 
-def test_settings_stay_closed_where_the_studio_may_change_no_files(runtime: Runtime, signed_in: SignedIn) -> None:
+def test_settings_stay_closed_where_the_studio_may_change_no_files(runtime: Runtime, make_user: MakeUser) -> None:
     """The page says so, and a form that is sent all the same is refused."""
     files = replace(runtime.settings.files, write_back=WriteBack.OFF)
-    closed = replace(runtime, settings=replace(runtime.settings, files=files))
-    admin = Browser(create_app(closed, "http://127.0.0.1:8000", probe=lambda _url: "").test_client())
-    signed_in(Role.ADMIN)
-    admin.open_session(runtime, "admin")
+    make_user("admin")
+    admin = open_with(runtime, "admin", files=files)
     before = toml(runtime)
     admin.get("/studio/site/")
     assert "write_back = false" in admin.text
@@ -192,16 +189,14 @@ def test_errors_by_hand_are_shown_in_place_of_the_form(runtime: Runtime, admin: 
     assert "is not valid TOML" in admin.text
 
 
-def test_git_gets_the_change_under_the_name_of_the_admin(runtime: Runtime, signed_in: SignedIn) -> None:
+def test_git_gets_the_change_under_the_name_of_the_admin(runtime: Runtime, make_user: MakeUser) -> None:
     """As a change of an entry does."""
     files = replace(runtime.settings.files, git=GitMode.COMMIT)
-    synced = replace(runtime, settings=replace(runtime.settings, files=files))
-    admin = Browser(create_app(synced, "http://127.0.0.1:8000", probe=lambda _url: "").test_client())
-    signed_in(Role.ADMIN)
-    admin.open_session(runtime, "admin")
+    make_user("admin")
+    admin = open_with(runtime, "admin", files=files)
     admin.get("/studio/site/")
     press_settings(admin, "/studio/site/", {"name:en": "Ebb"})
-    ((_file, change),) = map(astuple, waiting_changes(synced.settings))
+    ((_file, change),) = map(astuple, waiting_changes(replace(runtime.settings, files=files)))
     assert (change.line, change.person.name, change.paths) == ("Update site settings", "admin", ("site.toml",))
 
 

@@ -11,9 +11,8 @@ from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.settings.files import WriteBack
 from sitecms.store.entries.posts import find_markdown
-from sitecms.web.service import create_app
 
-from .conftest import Browser, SignedIn
+from .conftest import Browser, MakeUser, open_with
 from .forms import form_of, press
 
 POST = "---\ntitle: {title}\nstatus: published\nauthor: ann-ray\n---\nThe tide.\n"
@@ -104,17 +103,15 @@ def test_rich_text_stays_until_the_file_changes(editor: Browser, runtime: Runtim
     assert "Published by editor" in editor.text
 
 
-def test_rich_text_is_not_said_to_be_written_where_files_are_closed(signed_in: SignedIn, runtime: Runtime) -> None:
+def test_rich_text_is_not_said_to_be_written_where_files_are_closed(make_user: MakeUser, runtime: Runtime) -> None:
     """With `write_back = false` the page says that the file keeps its Markdown."""
-    signed_in(Role.EDITOR)
+    make_user("editor", Role.EDITOR)
     file = runtime.settings.folder / PATH
     file.parent.mkdir(parents=True)
     file.write_text(POST.format(title="Calm"), encoding="utf-8")
     assert load_site(runtime.database, runtime.settings, now()).errors == ()
     files = replace(runtime.settings.files, write_back=WriteBack.OFF)
-    closed = replace(runtime, settings=replace(runtime.settings, files=files))
-    editor = Browser(create_app(closed, "http://127.0.0.1:8000", probe=lambda _url: "").test_client())
-    editor.open_session(runtime, "editor")
+    editor = open_with(runtime, "editor", files=files)
     editor.get("/studio/posts/")
     (path,) = set(re.findall(r"/studio/posts/\d+/", editor.page))
     editor.get(path)

@@ -11,7 +11,7 @@ from sitecms.store.entries.posts import find_markdown, get_post_by_id
 from tests.support.entries import MakeItem, MakePost
 
 from .conftest import Browser, SignedIn
-from .forms import form_of, press
+from .forms import carried, form_of, press
 
 THREE = "<p>one</p>\n<p>two</p>\n<p>three</p>"
 
@@ -122,10 +122,10 @@ def test_markdown_becomes_rich_text_and_comes_back(editor: Browser, runtime: Run
     assert html.split() == AS_HTML.split()
     press(editor, "ask-rich-text", summary="typed")
     assert "Edit as rich text?" in editor.text
-    carried = dict(re.findall(r'<textarea name="([^"]+)" hidden>\n(.*?)</textarea>', editor.page, re.S))
-    editor.send(path, **carried, do="bring-back")
+    kept = carried(editor.page)
+    editor.send(path, **{**kept, "do": "bring-back"})
     assert (form_of(editor)["format"], form_of(editor)["summary"]) == ("markdown", "typed")
-    editor.send(path, **carried, do="to-rich-text")
+    editor.send(path, **{**kept, "do": "to-rich-text"})
     assert (form_of(editor)["format"], form_of(editor)["summary"]) == ("html", "typed")
     assert form_of(editor)["body"].replace("\r\n", "\n") == html
     assert "Saving stores it instead of the Markdown" in editor.text

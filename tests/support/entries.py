@@ -20,7 +20,7 @@ from sitecms.content.status import Status, Version
 from sitecms.content.token import Scope, TokenLimits, new_secret, secret_digest
 from sitecms.store.database import Database
 from sitecms.store.entries.authors import save_author
-from sitecms.store.site_state.documents import save_content_schema
+from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from tests.support.changes import post_change
 
@@ -38,6 +38,31 @@ def an_entry(kind: EntryKind, entry_id: int, at: datetime, **values: Any) -> Ent
         "status": Status.PUBLISHED, "fields": {}, "created_at": at, "updated_at": at, "published_at": at,
     }  # fmt: skip
     return Entry(kind, entry_id, **{**plain, **values})
+
+
+def declare(database: Database, change: Callable[[dict[str, Any]], object]) -> ContentSchema:
+    """Change the content schema of a store, which is given as JSON, in place; return it."""
+    with database.writing() as transaction:
+        data: dict[str, Any] = load_content_schema(transaction).as_json()
+        change(data)
+        schema = ContentSchema.from_json(data)
+        save_content_schema(transaction, schema)
+    return schema
+
+
+def declare_fields(database: Database, *fields: dict[str, Any]) -> None:
+    """Give pages of the type guide these fields, too."""
+    declare(database, lambda data: data["page_types"][0]["fields"].extend(fields))
+
+
+def give_team_pages(database: Database) -> ContentSchema:
+    """Let each item of the collection team have a page; return the schema."""
+
+    def route(data: dict[str, Any]) -> None:
+        (team,) = (each for each in data["collections"] if each["key"] == "team")
+        team |= {"route": "/people/{slug}/", "label": "name"}
+
+    return declare(database, route)
 
 
 @pytest.fixture

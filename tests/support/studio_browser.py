@@ -1,14 +1,14 @@
 """`sitecms serve` with a user of the studio, and Chromium windows in which she signs in."""
 
-import importlib.resources
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree, ignore_patterns
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pytest
+from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
 
 from sitecms.actions.accounts.signing_in import sign_in
 from sitecms.actions.accounts.users import add_user
@@ -19,20 +19,16 @@ from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.accounts.open_forms import prune_unsaved
 from sitecms.studio.access import LOCAL_COOKIE
 from sitecms.studio.text_format import COOKIE as FORMAT_COOKIE
+from tests.support.axe import violations
 from tests.support.commands import CommandServer
 from tests.support.sites import MakeOnce
 from tests.support.web_server import web_server
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, FilePayload, Locator, Page
 
 NAME = "mira"
 PASSWORD = "correct horse battery staple"
 Scheme = Literal["light", "dark"]
 Way = Literal["mouse", "finger", "keys"]
 MOST_STOPS = 400
-AXE = """axe.run({resultTypes: ["violations"]}).then(({violations}) =>
-    violations.map(({id, nodes}) => [id, ...nodes.map(({html}) => html.slice(0, 200))]))"""
 ANSWERS = "(document.querySelector('form#entry')?.dataset.answers ?? '')"
 """How many answers of the server the form of an entry has shown without leaving its page."""
 NEXT_KEY = """target => {
@@ -121,7 +117,7 @@ def served(
 class Studio:
     """A browser window, what was heard of it, and the way in which a person uses it."""
 
-    def __init__(self, page: "Page", served: ServedStudio, way: Way = "mouse") -> None:
+    def __init__(self, page: Page, served: ServedStudio, way: Way = "mouse") -> None:
         self.page = page
         self.served = served
         self.way = way
@@ -160,7 +156,7 @@ class Studio:
         self.reveal(folded.get_by_role("button", name=button, exact=True, include_hidden=True))
         self.follow(self.page.get_by_role("button", name=button, exact=True))
 
-    def follow(self, target: "Locator") -> None:
+    def follow(self, target: Locator) -> None:
         """Use a control, and wait until the answer is there: another page with its scripts, or what this one shows."""
         before = self.page.evaluate(f"window.isFormer = true, {ANSWERS}")
         self.use(target)
@@ -176,7 +172,7 @@ class Studio:
         self.use(target)
         self.page.wait_for_function(f"before => ({ROWS})() !== before", arg=before)
 
-    def reveal(self, target: "Locator") -> None:
+    def reveal(self, target: Locator) -> None:
         """Open the menu or the panel of an entry, and what is folded, if a control is there and cannot be seen.
 
         Close the panel if it covers a control that is elsewhere.
@@ -196,7 +192,7 @@ class Studio:
         if not target.is_visible():
             self.use(panel.locator("details:not([open])", has=target).locator("summary"))
 
-    def reach(self, target: "Locator") -> None:
+    def reach(self, target: Locator) -> None:
         """Bring the focus to a control with keys alone, which fails where none leads to it."""
         target.wait_for()
         for _ in range(MOST_STOPS):
@@ -207,7 +203,7 @@ class Studio:
                 self.page.keyboard.press(key)
         raise AssertionError(f"No key leads to {target}.")
 
-    def use(self, target: "Locator", key: str = "Enter") -> None:
+    def use(self, target: Locator, key: str = "Enter") -> None:
         """Press a button, link or box, in the way of this person; a box takes the key Space."""
         self.reveal(target)
         if self.way == "mouse":
@@ -218,10 +214,8 @@ class Studio:
             self.reach(target)
             self.page.keyboard.press(key)
 
-    def enter(self, target: "Locator") -> None:
+    def enter(self, target: Locator) -> None:
         """Put the cursor into a field; the focus follows a finger a moment later."""
-        from playwright.sync_api import expect
-
         self.reveal(target)
         if self.way == "keys":
             self.reach(target)
@@ -229,7 +223,7 @@ class Studio:
             self.use(target)
             expect(target).to_be_focused()
 
-    def write(self, target: "Locator", text: str) -> None:
+    def write(self, target: Locator, text: str) -> None:
         """Write a text into a field, in place of what is there."""
         self.enter(target)
         if self.way == "keys":
@@ -238,7 +232,7 @@ class Studio:
             target.select_text()
         self.page.keyboard.insert_text(text)
 
-    def choose(self, target: "Locator", label: str) -> None:
+    def choose(self, target: Locator, label: str) -> None:
         """Choose an option of a list by its label: with keys, by its first letter and arrows."""
         self.reveal(target)
         if self.way != "keys":
@@ -252,18 +246,15 @@ class Studio:
             self.page.keyboard.press(key)
         raise AssertionError(f"No key leads to {label}.")
 
-    def upload(self, target: "Locator", *files: "FilePayload") -> None:
+    def upload(self, target: Locator, *files: FilePayload) -> None:
         """Open the dialog of a file field, and choose files in it."""
         with self.page.expect_file_chooser() as chooser:
             self.use(target)
         chooser.value.set_files(files)
 
-    def violations(self) -> list[object]:
-        """What axe-core finds, with its best practices, on the page that is open."""
-        axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
-        self.page.evaluate(axe)
-        found: list[object] = self.page.evaluate(AXE)
-        return found
+    def violations(self) -> list[str]:
+        """What axe-core finds on the page that is open."""
+        return violations(self.page)
 
 
 View = tuple[int, Scheme] | tuple[int, Scheme, Way]
@@ -273,7 +264,7 @@ PHONE_AND_KEYS = [pytest.param((360, "dark", "finger"), id="phone"), pytest.para
 
 @contextmanager
 def window(
-    served: ServedStudio, browser: "Browser", view: View = (1280, "light"), locale: str = "en"
+    served: ServedStudio, browser: Browser, view: View = (1280, "light"), locale: str = "en"
 ) -> Iterator[Studio]:
     """Open a window of a size and scheme, for a person with a mouse unless the view says otherwise."""
     width, scheme, way = view if len(view) == 3 else (*view, "mouse")
@@ -290,7 +281,15 @@ def window(
 
 
 @pytest.fixture
-def studio(served: ServedStudio, browser: "Browser", request: pytest.FixtureRequest) -> Iterator[Studio]:
-    """A window of the size and scheme that the test asks for."""
+def stranger(served: ServedStudio, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Studio]:
+    """A window of the size, scheme and way that the test asks for, in which nobody is signed in."""
     with window(served, browser, getattr(request, "param", (1280, "light"))) as made:
+        yield made
+
+
+@pytest.fixture
+def studio(served: ServedStudio, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Studio]:
+    """A window of the size, scheme and way that the test asks for, in which mira is signed in."""
+    with window(served, browser, getattr(request, "param", (1280, "light"))) as made:
+        made.sign_in()
         yield made

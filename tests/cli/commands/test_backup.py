@@ -2,16 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tests.support.command_line import run
 from tests.support.reading import execute
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 
-def test_back_up_restore_and_verify(example: "ExampleSite", tmp_path: Path) -> None:
+def test_back_up_restore_and_verify(example: ExampleSite, tmp_path: Path) -> None:
     """Each says what it did and what comes next; an existing file is not replaced unasked."""
     example.make()
     file = tmp_path / "tide.tar.gz"
@@ -29,7 +26,7 @@ def test_back_up_restore_and_verify(example: "ExampleSite", tmp_path: Path) -> N
     assert run("verify", tmp_path / "again").exit_code == 0
 
 
-def test_verify_ends_with_1_while_anything_is_left(example: "ExampleSite") -> None:
+def test_verify_ends_with_1_while_anything_is_left(example: ExampleSite) -> None:
     """Repaired findings do not count; text and JSON have the same findings."""
     example.make()
     (example.public / "about" / "index.html").unlink()
@@ -49,7 +46,7 @@ def test_verify_ends_with_1_while_anything_is_left(example: "ExampleSite") -> No
     assert run("verify", example.folder).exit_code == 0
 
 
-def test_export_prints_its_counts(example: "ExampleSite", tmp_path: Path) -> None:
+def test_export_prints_its_counts(example: ExampleSite, tmp_path: Path) -> None:
     """The exit code is 1 if something could not be written, 3 for a folder with other files."""
     example.load()
     made = run("export", example.folder, tmp_path / "files")

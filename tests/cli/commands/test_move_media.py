@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
@@ -17,9 +16,7 @@ from sitecms.media.library import MediaLibrary, open_library
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
 from tests.support.object_storage import SECRET, FaultyProxy, ObjectServer, collect_sockets
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 Run = Callable[..., Result]
 
@@ -38,7 +35,7 @@ def contents(library: MediaLibrary) -> dict[str, bytes]:
     return {name: path.read_bytes() for name, path in library.each(library.names()) if path}
 
 
-def test_there_and_back(example: "ExampleSite", bucket: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_and_back(example: ExampleSite, bucket: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both places are equal, the old one is unchanged, the next steps are printed, and a second run copies nothing."""
     example.load()
     before = contents(open_library(example.settings))
@@ -61,7 +58,7 @@ def test_there_and_back(example: "ExampleSite", bucket: str, run: Run, monkeypat
     assert contents(open_library(example.settings)) == before
 
 
-def test_an_interrupted_copy_continues(example: "ExampleSite", bucket: str, object_server: ObjectServer) -> None:
+def test_an_interrupted_copy_continues(example: ExampleSite, bucket: str, object_server: ObjectServer) -> None:
     """The credentials end while files are copied: those that were copied are not copied again."""
     for number in range(100):
         example.image(f"media/{number}.png", size=(number + 1, 1))
@@ -87,7 +84,7 @@ def test_an_interrupted_copy_continues(example: "ExampleSite", bucket: str, obje
     collect_sockets()
 
 
-def test_damaged_files_are_reported_and_repaired(example: "ExampleSite", bucket: str, run: Run) -> None:
+def test_damaged_files_are_reported_and_repaired(example: ExampleSite, bucket: str, run: Run) -> None:
     """A damaged source file is not copied; a damaged target file is copied again."""
     example.load()
     library, there = open_library(example.settings), open_library(at(example.settings, bucket))
@@ -105,7 +102,7 @@ def test_damaged_files_are_reported_and_repaired(example: "ExampleSite", bucket:
 
 
 @pytest.mark.parametrize("place", ["http://tide/a", f"s3://key:{SECRET}@tide/a", "s3://tide/a?x=1", ""])
-def test_a_wrong_address_is_a_usage_error(example: "ExampleSite", run: Run, place: str, tmp_path: Path) -> None:
+def test_a_wrong_address_is_a_usage_error(example: ExampleSite, run: Run, place: str, tmp_path: Path) -> None:
     """The message does not show the address."""
     told = run(example.folder, "--to", place)
     assert told.exit_code == 2

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from click.testing import CliRunner, Result
 from structlog.testing import capture_logs
@@ -13,10 +12,8 @@ from sitecms.content.kinds import EntryKind
 from sitecms.settings.current import CurrentSettings
 from sitecms.tasks.file_writing import FileWriter
 from tests.support.newsroom import Newsroom
+from tests.support.sites import ExampleSite
 from tests.support.waiting import until
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
 
 
 def run(*arguments: str | Path) -> Result:
@@ -25,14 +22,14 @@ def run(*arguments: str | Path) -> Result:
 
 
 @contextmanager
-def settings_with(site: "ExampleSite", write_back: object) -> Iterator[None]:
+def settings_with(site: ExampleSite, write_back: object) -> Iterator[None]:
     """The site with another setting."""
     site.settings_are(files={"write_back": write_back})
     yield
     site.settings_are()
 
 
-def test_files_are_loaded_and_changes_written(example: "ExampleSite") -> None:
+def test_files_are_loaded_and_changes_written(example: ExampleSite) -> None:
     """First what is in files, then what is in the store; a dry run changes nothing."""
     example.load()
     newsroom = Newsroom(example)
@@ -49,7 +46,7 @@ def test_files_are_loaded_and_changes_written(example: "ExampleSite") -> None:
     assert "0 to remove" not in run("sync", example.folder).stdout
 
 
-def test_change_that_cannot_be_written_is_an_error_with_its_reason(example: "ExampleSite") -> None:
+def test_change_that_cannot_be_written_is_an_error_with_its_reason(example: ExampleSite) -> None:
     """Others are written; status says how many are not in files, and why."""
     text = "---\ntitle: &name Calm\nsummary: *name\npublished: 2026-02-01T08:00:00Z\nauthor: bo-lind\n---\nText.\n"
     example.write("content/posts/calm.md", text)
@@ -66,7 +63,7 @@ def test_change_that_cannot_be_written_is_an_error_with_its_reason(example: "Exa
     assert "1 change not in the files: its YAML cannot be changed" in status.stdout + status.stderr
 
 
-def test_nothing_is_written_where_the_setting_says_so(example: "ExampleSite") -> None:
+def test_nothing_is_written_where_the_setting_says_so(example: ExampleSite) -> None:
     """The files are loaded all the same."""
     example.load()
     newsroom = Newsroom(example)
@@ -76,7 +73,7 @@ def test_nothing_is_written_where_the_setting_says_so(example: "ExampleSite") ->
     assert newsroom.diff() == {}
 
 
-def test_worker_writes_back(example: "ExampleSite") -> None:
+def test_worker_writes_back(example: ExampleSite) -> None:
     """Its step starts a write-back where a change waits, and logs each file."""
     example.load()
     newsroom = Newsroom(example)
@@ -90,7 +87,7 @@ def test_worker_writes_back(example: "ExampleSite") -> None:
     assert newsroom.open_changes() == ()
 
 
-def test_worker_writes_back_once_the_settings_say_so(example: "ExampleSite") -> None:
+def test_worker_writes_back_once_the_settings_say_so(example: ExampleSite) -> None:
     """It was started without `write_back`, and is not started again."""
     example.load()
     newsroom = Newsroom(example)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
@@ -19,18 +18,16 @@ from sitecms.store.database import Database
 from sitecms.store.writes.webhooks import set_disabled
 from tests.support.commands import CommandServer
 from tests.support.waiting import PATIENCE_SECONDS, until
+from tests.support.webhooks import Receiver
 
-if TYPE_CHECKING:
-    from tests.support.webhooks import Receiver
-
-MakeReceiver = Callable[..., "Receiver"]
+MakeReceiver = Callable[..., Receiver]
 
 
 def run(command: str, *arguments: object) -> Result:
     return CliRunner().invoke(cli, ["webhook", command, *map(str, arguments)], catch_exceptions=False)
 
 
-def allow(folder: Path, *receivers: "Receiver") -> None:
+def allow(folder: Path, *receivers: Receiver) -> None:
     """Let messages go to these private receivers, and be tried again at once."""
     hosts = [receiver.host for receiver in receivers]
     with (folder / "site.toml").open("a", encoding="utf-8") as file:

@@ -4,20 +4,17 @@ import json
 import re
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.content.exchange import ENTRY_META
 from sitecms.documents import read_front_matter
 from sitecms.site.export.run import export_to
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 
 @pytest.fixture
-def rated(example: "ExampleSite") -> "ExampleSite":
+def rated(example: ExampleSite) -> ExampleSite:
     """The site with one post that has fields."""
     example.write("schema/post.yaml", {"fields": [
         {"slug": "rating", "type": "number"},
@@ -30,7 +27,7 @@ def rated(example: "ExampleSite") -> "ExampleSite":
     return example
 
 
-def test_hugo_has_parameters(rated: "ExampleSite", tmp_path: Path) -> None:
+def test_hugo_has_parameters(rated: ExampleSite, tmp_path: Path) -> None:
     """With the addresses of media that the export has; a post without values has none."""
     made = export_to("hugo", rated.database, rated.settings, tmp_path / "hugo")
     assert "fields of posts: as parameters" in made.notes
@@ -40,7 +37,7 @@ def test_hugo_has_parameters(rated: "ExampleSite", tmp_path: Path) -> None:
     assert (tmp_path / "hugo/static" / fields["photo"]["url"].lstrip("/")).is_file()
 
 
-def test_wordpress_has_custom_fields(rated: "ExampleSite", tmp_path: Path) -> None:
+def test_wordpress_has_custom_fields(rated: ExampleSite, tmp_path: Path) -> None:
     """Plain values by their own name, all of them as JSON."""
     made = export_to("wxr", rated.database, rated.settings, tmp_path / "wxr")
     assert any(note.startswith("fields of posts: as custom fields") for note in made.notes)
@@ -51,7 +48,7 @@ def test_wordpress_has_custom_fields(rated: "ExampleSite", tmp_path: Path) -> No
     assert 4 in [fields.get("rating") for fields in stored]
 
 
-def test_ghost_has_them_below_the_text(rated: "ExampleSite", tmp_path: Path) -> None:
+def test_ghost_has_them_below_the_text(rated: ExampleSite, tmp_path: Path) -> None:
     """Ghost has no fields; a reference is a link."""
     export_to("ghost", rated.database, rated.settings, tmp_path / "ghost")
     with zipfile.ZipFile(tmp_path / "ghost/ghost-import.zip") as archive:

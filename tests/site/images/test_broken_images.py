@@ -1,7 +1,6 @@
 """Pictures that are cut off: each is published as far as it goes, and build, check and verify say so."""
 
 import random
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
@@ -11,9 +10,7 @@ from sitecms.actions.operations.verify.verify import verify_store
 from sitecms.findings import Severity
 from sitecms.site.check.check import CheckOptions, check_site
 from tests.support.pictures import image_bytes
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 FORMS = {"jpg": "JPEG", "png": "PNG", "gif": "GIF", "webp": "WEBP", "avif": "AVIF"}
 
@@ -22,14 +19,14 @@ def noise(size: tuple[int, int]) -> Image.Image:
     return Image.frombytes("RGB", size, random.Random(1).randbytes(size[0] * size[1] * 3))
 
 
-def write_cut(example: "ExampleSite", path: str, form: str, size: tuple[int, int]) -> None:
+def write_cut(example: ExampleSite, path: str, form: str, size: tuple[int, int]) -> None:
     """Write a picture without its end: a third of a large one, and the last bytes of a small one."""
     data = image_bytes(noise(size), form)
     example.write(path, data[: len(data) * 2 // 3] if size[0] > 100 else data[:-20])
 
 
 @pytest.fixture
-def broken(example: "ExampleSite") -> "ExampleSite":
+def broken(example: ExampleSite) -> ExampleSite:
     """A site with a large and a small broken picture of each format, in posts."""
     example.settings_are(images={"widths": [160]})
     for ending, form in FORMS.items():
@@ -40,7 +37,7 @@ def broken(example: "ExampleSite") -> "ExampleSite":
     return example
 
 
-def test_each_build_names_broken_pictures_and_publishes_the_rest(broken: "ExampleSite") -> None:
+def test_each_build_names_broken_pictures_and_publishes_the_rest(broken: ExampleSite) -> None:
     """All formats are treated alike: the post stays, smaller versions show what there is."""
     for _ in range(2):
         notes = broken.make().notes
@@ -55,7 +52,7 @@ def test_each_build_names_broken_pictures_and_publishes_the_rest(broken: "Exampl
     assert broken.clean_tree() == tree
 
 
-def test_a_picture_that_was_mended_is_not_named(broken: "ExampleSite") -> None:
+def test_a_picture_that_was_mended_is_not_named(broken: ExampleSite) -> None:
     """The note goes with the broken file."""
     broken.make()
     for ending, form in FORMS.items():
@@ -64,7 +61,7 @@ def test_a_picture_that_was_mended_is_not_named(broken: "ExampleSite") -> None:
     assert not [note for note in broken.make().notes if "is broken" in note]
 
 
-def test_pictures_are_named_without_smaller_versions_too(broken: "ExampleSite") -> None:
+def test_pictures_are_named_without_smaller_versions_too(broken: ExampleSite) -> None:
     """Where these are switched off."""
     broken.settings_are(images={"enabled": False})
     assert len([note for note in broken.make().notes if "is broken" in note]) == 2 * len(FORMS)
@@ -72,7 +69,7 @@ def test_pictures_are_named_without_smaller_versions_too(broken: "ExampleSite") 
 
 @pytest.mark.parametrize("ending", ["webp", "avif"])
 def test_a_picture_of_which_nothing_can_be_read_keeps_the_change_of_its_entry_back(
-    broken: "ExampleSite", ending: str
+    broken: ExampleSite, ending: str
 ) -> None:
     """The error has file and line; the last good version stays."""
     broken.make()
@@ -86,7 +83,7 @@ def test_a_picture_of_which_nothing_can_be_read_keeps_the_change_of_its_entry_ba
     assert f"blog/in-{ending}/index.html" in broken.tree()
 
 
-def test_a_picture_on_a_page_is_named_with_the_page(example: "ExampleSite") -> None:
+def test_a_picture_on_a_page_is_named_with_the_page(example: ExampleSite) -> None:
     """And one of an item with the item."""
     write_cut(example, "media/large.jpg", "JPEG", (300, 200))
     front = '{"title": "One", "status": "published", "published": "2026-01-01T08:00:00Z"}'
@@ -94,7 +91,7 @@ def test_a_picture_on_a_page_is_named_with_the_page(example: "ExampleSite") -> N
     assert any(note.startswith("large.jpg in the page */one is broken") for note in example.make().notes)
 
 
-def test_check_and_verify_report_broken_pictures(broken: "ExampleSite") -> None:
+def test_check_and_verify_report_broken_pictures(broken: ExampleSite) -> None:
     """As warnings: nothing is lost in the library."""
     broken.make()
     findings = check_site(broken.settings, broken.now, CheckOptions()).findings

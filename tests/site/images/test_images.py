@@ -4,7 +4,6 @@ import random
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
@@ -15,9 +14,7 @@ from sitecms.media.images.derive_cache import CacheEntry, DerivedFile
 from sitecms.site.images.images import ImageVariants, tone_of
 from sitecms.site.theme.html import rewrite
 from tests.support.pictures import image_bytes
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 NAME, KEY = f"{'a' * 32}.jpg", "b" * 32
 SEA = MediaFile(NAME, "sea.jpg", "image/jpeg", 90_000, datetime(2026, 1, 1, tzinfo=UTC), 900, 600)
@@ -116,7 +113,7 @@ def textured(color: str, size: tuple[int, int] = (400, 300), form: str = "PNG") 
 
 
 @pytest.fixture
-def images(example: "ExampleSite") -> "ExampleSite":
+def images(example: ExampleSite) -> ExampleSite:
     """The small site with images worth making smaller: `sea` at a post, in a body and a page, `ann` at an author."""
     for name in ("ann", "sea"):
         example.write(f"media/{name}.png", textured({"ann": "teal", "sea": "navy"}[name]))
@@ -129,7 +126,7 @@ def sources(html: str) -> list[str]:
     return [part.split()[0] for found in re.findall(r'srcset="([^"]*)"', html) for part in found.split(", ")]
 
 
-def test_pages_offer_variants_that_are_published(images: "ExampleSite") -> None:
+def test_pages_offer_variants_that_are_published(images: ExampleSite) -> None:
     """In fields, bodies and Markdown fields; each variant is smaller than the original."""
     images.write("content/pages/guide/knots.yaml", {
         "title": "Knots", "status": "published", "published": "2026-01-01T08:00:00Z",
@@ -147,7 +144,7 @@ def test_pages_offer_variants_that_are_published(images: "ExampleSite") -> None:
     assert images.text("guide/knots/index.html").count("<picture>") == 2
 
 
-def test_feeds_show_plain_images(images: "ExampleSite") -> None:
+def test_feeds_show_plain_images(images: ExampleSite) -> None:
     """Feeds have one absolute address for each image."""
     images.make()
     for feed in ("rss.xml", "atom.xml"):
@@ -155,7 +152,7 @@ def test_feeds_show_plain_images(images: "ExampleSite") -> None:
         assert "https://tide.example/media/" in images.text(feed)
 
 
-def test_a_second_build_decodes_nothing(images: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_build_decodes_nothing(images: ExampleSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """Variants come from the cache, also for another output folder."""
     images.make()
     first = images.tree()
@@ -179,7 +176,7 @@ def test_a_second_build_decodes_nothing(images: "ExampleSite", monkeypatch: pyte
         {"original_max_mb": 0.01},
     ],
 )
-def test_a_changed_setting_renews_the_pages_with_images(images: "ExampleSite", change: dict[str, object]) -> None:
+def test_a_changed_setting_renews_the_pages_with_images(images: ExampleSite, change: dict[str, object]) -> None:
     """Old variants are pruned, and the site equals a clean build."""
     images.make()
     about = images.text("about/index.html")
@@ -193,7 +190,7 @@ def test_a_changed_setting_renews_the_pages_with_images(images: "ExampleSite", c
         assert "<picture>" not in images.text("blog/flow/index.html")
 
 
-def test_a_missing_or_damaged_cache_is_renewed(images: "ExampleSite") -> None:
+def test_a_missing_or_damaged_cache_is_renewed(images: ExampleSite) -> None:
     """The site stays equal after the cache is deleted or a file of it is cut short."""
     images.make()
     first = images.tree()
@@ -207,7 +204,7 @@ def test_a_missing_or_damaged_cache_is_renewed(images: "ExampleSite") -> None:
     assert images.clean_tree() == first
 
 
-def test_only_images_of_published_content_are_derived(images: "ExampleSite") -> None:
+def test_only_images_of_published_content_are_derived(images: ExampleSite) -> None:
     """A draft's image is neither derived nor published."""
     images.make()
     before = len(list(images.settings.derived_dir.glob("*.webp")))

@@ -6,7 +6,7 @@ import random
 import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from PIL import Image, ImageFilter
@@ -15,9 +15,7 @@ from sitecms.site.check.check import CheckOptions, check_site
 from sitecms.site.dry_run import plan_dry_run
 from tests.support.pictures import image_bytes
 from tests.support.reading import select
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 BOUNDS = {"widths": [160, 320], "original_max_pixels": 500}
 BODY = (
@@ -42,13 +40,13 @@ def derived(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def share_derived(example: "ExampleSite", derived: Path) -> None:
+def share_derived(example: ExampleSite, derived: Path) -> None:
     """Derive the images, which are the same everywhere, once."""
     (example.folder / ".sitecms" / "derived").symlink_to(derived)
 
 
 @pytest.fixture
-def album(example: "ExampleSite") -> "ExampleSite":
+def album(example: ExampleSite) -> ExampleSite:
     """A post with a large image in every place for images, and a small one."""
     example.settings_are(images=BOUNDS)
     example.write("media/large.jpg", photo((800, 600), quality=95))
@@ -147,7 +145,7 @@ PLACES: dict[str, dict[str, object]] = {
     "limits", [BOUNDS, {**BOUNDS, "original_max_pixels": 5000}], ids=["above the limits", "below them"]
 )
 def test_every_image_that_a_page_names_is_published(
-    example: "ExampleSite", place: str, limits: dict[str, object]
+    example: ExampleSite, place: str, limits: dict[str, object]
 ) -> None:
     """This holds in every place where an image can stand, when nothing else on the site shows the image."""
     for file in example.folder.rglob("content/**/*.*"):
@@ -164,11 +162,11 @@ def test_every_image_that_a_page_names_is_published(
     assert named
 
 
-def name_of(example: "ExampleSite", original: str) -> str:
+def name_of(example: ExampleSite, original: str) -> str:
     return str(select(example.database, "SELECT name FROM media_file WHERE original_name = ?", original)[0][0])
 
 
-def test_a_large_original_is_nowhere_on_the_site(album: "ExampleSite") -> None:
+def test_a_large_original_is_nowhere_on_the_site(album: ExampleSite) -> None:
     """No page, feed or share tag names it, it is not copied, and its stand-in is published."""
     album.make()
     tree, name = album.tree(), name_of(album, "large.jpg")
@@ -182,7 +180,7 @@ def test_a_large_original_is_nowhere_on_the_site(album: "ExampleSite") -> None:
     assert "https://else.example/media/0123456789abcdef0123456789abcdef.jpg" in tree["blog/album/index.html"].decode()
 
 
-def test_the_stand_in_is_a_jpeg(album: "ExampleSite") -> None:
+def test_the_stand_in_is_a_jpeg(album: ExampleSite) -> None:
     """It has the largest width; share tags, structured data and feeds have its size."""
     album.make()
     html = album.text("blog/album/index.html")
@@ -195,7 +193,7 @@ def test_the_stand_in_is_a_jpeg(album: "ExampleSite") -> None:
     assert any(path in str(item.get("image")) for item in json.loads(album.text("feed.json"))["items"])
 
 
-def test_an_original_with_many_bytes_is_replaced(example: "ExampleSite") -> None:
+def test_an_original_with_many_bytes_is_replaced(example: ExampleSite) -> None:
     """An image of few pixels and many bytes is replaced, unless every variant is larger."""
     example.settings_are(images={"widths": [160, 320], "original_max_mb": 0.02})
     example.write("media/heavy.png", photo((300, 200), "PNG"))
@@ -206,7 +204,7 @@ def test_an_original_with_many_bytes_is_replaced(example: "ExampleSite") -> None
     assert f"media/{name_of(example, 'light.png')}" in example.tree()
 
 
-def test_transparent_images_stay_transparent(example: "ExampleSite") -> None:
+def test_transparent_images_stay_transparent(example: ExampleSite) -> None:
     """Their stand-in is a PNG."""
     example.settings_are(images=BOUNDS)
     faded = Image.open(io.BytesIO(photo((800, 600), "PNG"))).convert("RGBA")
@@ -221,7 +219,7 @@ def test_transparent_images_stay_transparent(example: "ExampleSite") -> None:
         assert (image.format, image.mode, image.size) == ("PNG", "RGBA", (320, 240))
 
 
-def test_animations_are_published_themselves(example: "ExampleSite") -> None:
+def test_animations_are_published_themselves(example: ExampleSite) -> None:
     """They have no variants."""
     example.settings_are(images=BOUNDS)
     example.write("media/moving.gif", gif())
@@ -235,7 +233,7 @@ def gif() -> bytes:
     return image_bytes(noise[0], "GIF", save_all=True, append_images=noise[1:], duration=100)
 
 
-def test_builds_with_stand_ins_are_incremental(album: "ExampleSite") -> None:
+def test_builds_with_stand_ins_are_incremental(album: ExampleSite) -> None:
     """A second build writes nothing, a clean one is equal, and a higher limit publishes the original again."""
     album.make()
     assert album.make().written == 0
@@ -248,7 +246,7 @@ def test_builds_with_stand_ins_are_incremental(album: "ExampleSite") -> None:
     assert not stand_ins & album.tree().keys()
 
 
-def test_a_site_that_links_to_its_media_names_stand_ins(album: "ExampleSite") -> None:
+def test_a_site_that_links_to_its_media_names_stand_ins(album: ExampleSite) -> None:
     """Pages name the stand-in on the site, and no large original."""
     album.settings_are(images=BOUNDS, media={"public_url": "https://cdn.example", "in_build": "link"})
     album.make()
@@ -258,7 +256,7 @@ def test_a_site_that_links_to_its_media_names_stand_ins(album: "ExampleSite") ->
     assert re.search(r'src="/media/[0-9a-f]{32}-320\.jpg" alt="a"', html)
 
 
-def test_previews_and_checks_name_the_published_images(album: "ExampleSite") -> None:
+def test_previews_and_checks_name_the_published_images(album: ExampleSite) -> None:
     """No image is missing."""
     album.load()
     site = album.database.read(plan_dry_run, album.settings)

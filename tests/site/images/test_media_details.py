@@ -1,13 +1,10 @@
 """Focal points and alt texts of media files on built pages."""
 
 import re
-from typing import TYPE_CHECKING
 
 from sitecms.content.media import MediaDetails
 from sitecms.resources import resource_dir
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 MEDIA = "content/media.yaml"
 AT = "2026-02-09T08:00:00Z"
@@ -33,7 +30,7 @@ def test_classes_are_those_of_the_stylesheet() -> None:
     assert {MediaDetails(focus_x=x).focus_classes for x in (48, 50, 52)} == {""}
 
 
-def test_a_changed_focal_point_changes_the_pages_that_show_the_picture(example: "ExampleSite") -> None:
+def test_a_changed_focal_point_changes_the_pages_that_show_the_picture(example: ExampleSite) -> None:
     """Lists, bodies and fields; feeds, share images and the original stay as they are."""
     example.make()
     before = example.tree()
@@ -50,7 +47,7 @@ def test_a_changed_focal_point_changes_the_pages_that_show_the_picture(example: 
     assert after == example.clean_tree()
 
 
-def test_a_picture_without_alt_text_has_that_of_its_file(example: "ExampleSite") -> None:
+def test_a_picture_without_alt_text_has_that_of_its_file(example: ExampleSite) -> None:
     """In fields; a text of its own counts, and so does an image of a text that has none."""
     example.post("own", "![](media/sea.png)", featured_image="media/sea.png", featured_image_alt="Mine", published=AT)
     example.post("none", "Calm.", featured_image="media/sea.png", published=AT)

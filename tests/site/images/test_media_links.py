@@ -1,16 +1,13 @@
 """A site without copies of its media: pages link to the media server."""
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
 
 from sitecms.site.images.media_links import make_linker
 from tests.support.pictures import image_bytes
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 CDN = "https://cdn.example/tide"
 LINKED = {"public_url": CDN, "in_build": "link"}
@@ -18,14 +15,14 @@ NAME = re.compile(r"(?:[\w:./-]*)/media/[0-9a-f]{32}\.[a-z0-9]+")
 
 
 @pytest.fixture
-def large(example: "ExampleSite") -> "ExampleSite":
+def large(example: ExampleSite) -> ExampleSite:
     """The small site with an image that is large enough for variants."""
     example.write("media/sea.png", image_bytes(Image.effect_noise((900, 600), 60), "PNG"))
     return example
 
 
 @pytest.mark.parametrize("url", ["https://tide.example", "https://tide.example/sub/site", ""])
-def test_every_media_address_is_replaced(large: "ExampleSite", url: str) -> None:
+def test_every_media_address_is_replaced(large: ExampleSite, url: str) -> None:
     """In pages, feeds and structured data; variants stay part of the site, originals do not."""
     large.settings_are(url=url, media=LINKED)
     large.make()
@@ -45,7 +42,7 @@ def test_every_media_address_is_replaced(large: "ExampleSite", url: str) -> None
     assert f"{base}/{smaller[0]}".encode() in b"".join(data for path, data in tree.items() if path.endswith(".html"))
 
 
-def test_the_setting_changes_all_pages_with_media(large: "ExampleSite") -> None:
+def test_the_setting_changes_all_pages_with_media(large: ExampleSite) -> None:
     """Built with copies, then with links, then with copies again: each equals a clean build."""
     large.make()
     copied = large.tree()
@@ -57,7 +54,7 @@ def test_the_setting_changes_all_pages_with_media(large: "ExampleSite") -> None:
     assert large.tree() == copied
 
 
-def test_other_addresses_are_unchanged(example: "ExampleSite") -> None:
+def test_other_addresses_are_unchanged(example: ExampleSite) -> None:
     """Another host's media, longer names, variants, and code that shows a path of another site."""
     example.settings_are(url="https://tide.example/sub", media=LINKED)
     link = make_linker(example.settings)

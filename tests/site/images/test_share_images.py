@@ -3,7 +3,6 @@
 import io
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
@@ -13,28 +12,26 @@ from sitecms.media.images.share_image import SHADES, shade, share_fonts
 from sitecms.resources import resource_dir
 from sitecms.site.images.share_cards import CardText, make_share_cards
 from sitecms.site.theme.style import contrast
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 HOST = "https://tide.example"
 
 
 @pytest.fixture
-def shared(example: "ExampleSite") -> "ExampleSite":
+def shared(example: ExampleSite) -> ExampleSite:
     """The small site with drawn cards; the post `flow` and the page `knots` have images of their own."""
     example.settings_are(build={"page_size": 3}, description="On the sea.", share_images={"enabled": True})
     example.make()
     return example
 
 
-def meta(example: "ExampleSite", path: str) -> dict[str, str]:
+def meta(example: ExampleSite, path: str) -> dict[str, str]:
     """Return the properties and names in a page's <head>."""
     found = re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)">', example.text(path))
     return dict(found)
 
 
-def test_a_post_without_an_image_has_a_drawn_card(shared: "ExampleSite") -> None:
+def test_a_post_without_an_image_has_a_drawn_card(shared: ExampleSite) -> None:
     """It is named with its size and alternative text, and published."""
     tags = meta(shared, "blog/calm/index.html")
     assert tags["og:image"].startswith(f"{HOST}/media/")
@@ -46,7 +43,7 @@ def test_a_post_without_an_image_has_a_drawn_card(shared: "ExampleSite") -> None
     assert len(data) < 60_000
 
 
-def test_an_image_of_its_own_comes_first(shared: "ExampleSite") -> None:
+def test_an_image_of_its_own_comes_first(shared: ExampleSite) -> None:
     """That of a post, and the first one of a page; a Spanish post without an image has a card of its own."""
     image = meta(shared, "blog/flow/index.html")["og:image"]
     assert image.endswith(".png")
@@ -57,14 +54,14 @@ def test_an_image_of_its_own_comes_first(shared: "ExampleSite") -> None:
     assert spanish not in (image, meta(shared, "blog/ebb/index.html")["og:image"])
 
 
-def test_lists_have_the_card_of_the_site(shared: "ExampleSite") -> None:
+def test_lists_have_the_card_of_the_site(shared: ExampleSite) -> None:
     """There is one for each locale; the 404 page has none."""
     found = {meta(shared, path)["og:image"] for path in ("index.html", "blog/index.html", "tags/moon/index.html")}
     assert len(found) == 1
     assert "og:image" not in meta(shared, "404.html")
 
 
-def test_an_svg_is_not_a_share_image(shared: "ExampleSite") -> None:
+def test_an_svg_is_not_a_share_image(shared: ExampleSite) -> None:
     """The page shows the SVG, and shares a drawn card."""
     shared.write("media/sea.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>')
     shared.post("calm", featured_image="media/sea.svg", published="2026-02-01T08:00:00Z")
@@ -73,7 +70,7 @@ def test_an_svg_is_not_a_share_image(shared: "ExampleSite") -> None:
     assert meta(shared, "blog/calm/index.html")["og:image"].endswith("-1200.png")
 
 
-def test_only_the_card_of_a_changed_title_is_drawn_again(shared: "ExampleSite") -> None:
+def test_only_the_card_of_a_changed_title_is_drawn_again(shared: ExampleSite) -> None:
     """The old card is pruned; the site equals a clean build."""
     before = {path.name: path.stat().st_mtime_ns for path in shared.public.glob("media/*-1200.png")}
     old = meta(shared, "blog/calm/index.html")["og:image"].removeprefix(f"{HOST}/")
@@ -89,7 +86,7 @@ def test_only_the_card_of_a_changed_title_is_drawn_again(shared: "ExampleSite") 
 @pytest.mark.parametrize(
     "change", [{"name": "Ebb"}, {"theme": {"accent": "#aa2200"}}, {"timezone": "Pacific/Auckland"}, {"url": ""}]
 )
-def test_a_changed_setting_draws_every_card_again(shared: "ExampleSite", change: dict[str, object]) -> None:
+def test_a_changed_setting_draws_every_card_again(shared: ExampleSite, change: dict[str, object]) -> None:
     """Name, colour and time zone; a site without a url has no cards, since share addresses are absolute."""
     old = meta(shared, "blog/calm/index.html")["og:image"]
     shared.settings_are(build={"page_size": 3}, description="On the sea.", share_images={"enabled": True}, **change)
@@ -100,7 +97,7 @@ def test_a_changed_setting_draws_every_card_again(shared: "ExampleSite", change:
         assert not list(shared.public.glob("media/*-1200.png"))
 
 
-def card(example: "ExampleSite", title: str = "Calm") -> Image.Image:
+def card(example: ExampleSite, title: str = "Calm") -> Image.Image:
     """A card of the site as it is now, drawn."""
     text = CardText("en", title)
     cards = make_share_cards([text], example.settings)
@@ -119,7 +116,7 @@ def colors_of(image: Image.Image) -> set[str]:
     return {f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in set(zip(*[iter(parts)] * 3, strict=True))}
 
 
-def cards_are(example: "ExampleSite", fonts: tuple[dict[str, str], ...] = (), /, **theme: object) -> None:
+def cards_are(example: ExampleSite, fonts: tuple[dict[str, str], ...] = (), /, **theme: object) -> None:
     """Write site.toml with these options and fonts of the theme."""
     example.settings_are(build={"page_size": 3}, share_images={"enabled": True}, theme=theme)
     tables = ("\n".join(["[[theme.fonts]]", *(f'{key} = "{value}"' for key, value in font.items())]) for font in fonts)
@@ -134,7 +131,7 @@ FONT_FILES = {
 
 @pytest.mark.parametrize("use", ["heading_font", "text_font"])
 @pytest.mark.parametrize("name", FONT_FILES)
-def test_the_font_of_the_headings_is_that_of_the_cards(shared: "ExampleSite", use: str, name: str) -> None:
+def test_the_font_of_the_headings_is_that_of_the_cards(shared: ExampleSite, use: str, name: str) -> None:
     """Headings without a font of their own have that of texts. Another file of the same name draws all cards again."""
     before, old = card(shared), meta(shared, "blog/calm/index.html")["og:image"]
     shared.write(f"assets/{name}", FONT_FILES[name]().read_bytes())
@@ -150,7 +147,7 @@ def test_the_font_of_the_headings_is_that_of_the_cards(shared: "ExampleSite", us
     assert shared.tree() == shared.clean_tree()
 
 
-def test_of_several_files_that_next_to_the_weight_of_headings_is_taken(shared: "ExampleSite") -> None:
+def test_of_several_files_that_next_to_the_weight_of_headings_is_taken(shared: ExampleSite) -> None:
     """An italic one never, nor one that cannot be read."""
     before = card(shared)
     files = share_fonts(()).strong[-1].path.parent
@@ -170,7 +167,7 @@ def test_of_several_files_that_next_to_the_weight_of_headings_is_taken(shared: "
 @pytest.mark.parametrize(
     "accent", ["#0b6e99", "#b4452c", "#ffe680", "#f2f2f2", "#111111", "#777777", "#2e8b57", "#ff0000", "#00ff00"]
 )
-def test_the_ground_is_the_accent_and_texts_can_be_read_on_it(shared: "ExampleSite", accent: str) -> None:
+def test_the_ground_is_the_accent_and_texts_can_be_read_on_it(shared: ExampleSite, accent: str) -> None:
     """Both the title and the small print have the contrast that WCAG asks of text."""
     cards_are(shared, accent=accent)
     image = card(shared)
@@ -188,7 +185,7 @@ def write_logo(path: Path, color: str, form: str = "PNG") -> None:
     Image.new("RGBA", (300, 60), color).convert("RGBA" if form == "PNG" else "RGB").save(path, form)
 
 
-def test_the_logo_is_that_for_the_ground(shared: "ExampleSite") -> None:
+def test_the_logo_is_that_for_the_ground(shared: ExampleSite) -> None:
     """On a dark accent it is the logo of dark pages; that of light pages stands on a plate there."""
     write_logo(shared.folder / "assets" / "light.png", "#203040")
     write_logo(shared.folder / "media" / "dark.png", "#ffd000")
@@ -203,7 +200,7 @@ def test_the_logo_is_that_for_the_ground(shared: "ExampleSite") -> None:
     assert card(shared).getpixel((168 + 7, 42 + 30)) == (255, 255, 255)
 
 
-def test_another_logo_draws_every_card_again(shared: "ExampleSite") -> None:
+def test_another_logo_draws_every_card_again(shared: ExampleSite) -> None:
     """Also under the same name."""
     cards_are(shared, logo="logo.png")
     found = []
@@ -215,7 +212,7 @@ def test_another_logo_draws_every_card_again(shared: "ExampleSite") -> None:
     assert shared.tree() == shared.clean_tree()
 
 
-def test_a_logo_that_cannot_be_drawn_leaves_the_name(shared: "ExampleSite") -> None:
+def test_a_logo_that_cannot_be_drawn_leaves_the_name(shared: ExampleSite) -> None:
     """An SVG: Pillow draws none."""
     cards_are(shared)
     plain = card(shared)
@@ -224,7 +221,7 @@ def test_a_logo_that_cannot_be_drawn_leaves_the_name(shared: "ExampleSite") -> N
     assert card(shared).tobytes() == plain.tobytes()
 
 
-def test_a_title_that_a_locale_writes_in_other_letters_is_left_out(shared: "ExampleSite") -> None:
+def test_a_title_that_a_locale_writes_in_other_letters_is_left_out(shared: ExampleSite) -> None:
     """The title is judged as it is drawn."""
     shared.settings_are(name={"en": "Tide", "es": "潮"}, share_images={"enabled": True})
     report = shared.make()
@@ -233,7 +230,7 @@ def test_a_title_that_a_locale_writes_in_other_letters_is_left_out(shared: "Exam
     assert 'No share image is drawn for "潮"' in "\n".join(report.notes)
 
 
-def test_a_title_without_glyphs_has_the_card_of_the_site(shared: "ExampleSite") -> None:
+def test_a_title_without_glyphs_has_the_card_of_the_site(shared: ExampleSite) -> None:
     """A card never shows replacement boxes; the build says what to do."""
     shared.post("calm", title="七十二候", slug="calm", published="2026-02-01T08:00:00Z")
     report = shared.make()
@@ -242,7 +239,7 @@ def test_a_title_without_glyphs_has_the_card_of_the_site(shared: "ExampleSite") 
 
 
 @pytest.mark.parametrize("content", [b"no font", None])
-def test_an_unreadable_font_is_an_error(shared: "ExampleSite", content: bytes | None) -> None:
+def test_an_unreadable_font_is_an_error(shared: ExampleSite, content: bytes | None) -> None:
     """The message names the file and what to do."""
     if content:
         shared.write("assets/mine.ttf", content)
@@ -251,7 +248,7 @@ def test_an_unreadable_font_is_an_error(shared: "ExampleSite", content: bytes | 
         shared.build()
 
 
-def test_cards_can_be_switched_off(example: "ExampleSite") -> None:
+def test_cards_can_be_switched_off(example: ExampleSite) -> None:
     """A page's own image is still named."""
     example.make()
     assert "og:image" not in meta(example, "blog/calm/index.html")
@@ -259,6 +256,6 @@ def test_cards_can_be_switched_off(example: "ExampleSite") -> None:
     assert not list(example.public.glob("media/*-1200.png"))
 
 
-def test_feeds_do_not_show_drawn_cards(shared: "ExampleSite") -> None:
+def test_feeds_do_not_show_drawn_cards(shared: ExampleSite) -> None:
     """They are not part of the post."""
     assert "-1200.png" not in shared.text("rss.xml")

@@ -1,33 +1,31 @@
 """Year archives, related posts and tables of contents, as pages show them."""
 
 import re
-from typing import TYPE_CHECKING
 
 import html5lib
 import pytest
 
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 
-def years_on(example: "ExampleSite", path: str) -> list[tuple[str, str]]:
+def years_on(example: ExampleSite, path: str) -> list[tuple[str, str]]:
     """Return address and text of the links to years on a page."""
     tree = html5lib.parse(example.text(path), treebuilder="etree", namespaceHTMLElements=False)
     (nav,) = [each for each in tree.iter("nav") if each.attrib.get("class") == "years"]
     return [(each.attrib["href"], " ".join("".join(each.itertext()).split())) for each in nav.iter("a")]
 
 
-def related_on(example: "ExampleSite", slug: str) -> list[str]:
+def related_on(example: ExampleSite, slug: str) -> list[str]:
     """Return the posts that a post's page shows as related."""
     found = example.text(f"blog/{slug}/index.html").partition('aria-labelledby="_related"')[2]
     return re.findall(r'class="cover" href="/blog/([^/"]+)/"', found)
 
 
-def older(example: "ExampleSite", name: str, published: str, **front: object) -> None:
+def older(example: ExampleSite, name: str, published: str, **front: object) -> None:
     example.post(name, **{"published": published, "created": published, "updated": published, **front})  # type: ignore[arg-type]  # front matter
 
 
-def test_year_archives_link_to_one_another(example: "ExampleSite") -> None:
+def test_year_archives_link_to_one_another(example: ExampleSite) -> None:
     """Years are listed newest first with their numbers of posts; the list of all posts links to them too."""
     older(example, "first", "2023-05-01T08:00:00Z")
     older(example, "second", "2025-05-01T08:00:00Z")
@@ -43,7 +41,7 @@ def test_year_archives_link_to_one_another(example: "ExampleSite") -> None:
     assert 'hreflang="es" href="https://tide.example/es/blog/2026/"' in example.text("blog/2026/index.html")
 
 
-def test_a_year_ends_at_midnight_in_the_sites_time_zone(example: "ExampleSite") -> None:
+def test_a_year_ends_at_midnight_in_the_sites_time_zone(example: ExampleSite) -> None:
     """The archive and the dates on pages use the same time zone."""
     example.settings_are(timezone="Pacific/Auckland")
     older(example, "eve", "2024-12-31T12:00:00Z")
@@ -57,7 +55,7 @@ def test_a_year_ends_at_midnight_in_the_sites_time_zone(example: "ExampleSite") 
     assert example.tree() == example.clean_tree()
 
 
-def test_a_change_shows_its_day_if_it_is_a_later_one_on_the_site(example: "ExampleSite") -> None:
+def test_a_change_shows_its_day_if_it_is_a_later_one_on_the_site(example: ExampleSite) -> None:
     """Days begin and end at the midnights of the site, not of UTC."""
     example.write("templates/hooks/post-end.html", "changed: {{ post.updated_at|date if post.updated_at }};")
     example.post("ebb", published="2026-02-03T10:00:00Z", updated="2026-02-03T12:00:00Z")
@@ -71,7 +69,7 @@ def test_a_change_shows_its_day_if_it_is_a_later_one_on_the_site(example: "Examp
     assert example.tree() == example.clean_tree()
 
 
-def test_a_year_archive_gives_way_to_a_post_with_its_address(example: "ExampleSite") -> None:
+def test_a_year_archive_gives_way_to_a_post_with_its_address(example: ExampleSite) -> None:
     """A post or page keeps its address; every link to the year leads to the new one."""
     older(example, "2025", "2025-05-01T08:00:00Z", title="A year by the sea")
     older(example, "other", "2025-06-01T08:00:00Z")
@@ -85,7 +83,7 @@ def test_a_year_archive_gives_way_to_a_post_with_its_address(example: "ExampleSi
     assert example.tree() == example.clean_tree()
 
 
-def test_year_archives_follow_the_permalink(example: "ExampleSite") -> None:
+def test_year_archives_follow_the_permalink(example: ExampleSite) -> None:
     """Each locale has them below its own path."""
     example.settings_are(permalinks={"year": "/archive/{year}/"})
     example.make()
@@ -93,7 +91,7 @@ def test_year_archives_follow_the_permalink(example: "ExampleSite") -> None:
     assert not (example.public / "blog/2026").exists()
 
 
-def test_related_posts_share_terms(example: "ExampleSite") -> None:
+def test_related_posts_share_terms(example: ExampleSite) -> None:
     """At most three of the same locale are shown; new posts, changed tags and deleted posts update them."""
     example.make()
     assert related_on(example, "ebb") == ["flow", "calm"]
@@ -111,7 +109,7 @@ def test_related_posts_share_terms(example: "ExampleSite") -> None:
     assert example.tree() == example.clean_tree()
 
 
-def test_a_post_without_shared_terms_has_no_related_posts(example: "ExampleSite") -> None:
+def test_a_post_without_shared_terms_has_no_related_posts(example: ExampleSite) -> None:
     """The page shows no empty section."""
     older(example, "alone", "2026-02-09T08:00:00Z")
     example.make()
@@ -122,7 +120,7 @@ HEADINGS = "## One\n\na\n\n### Inner & out\n\nb\n\n## Two\n\nc\n"
 
 
 @pytest.mark.parametrize("body_format", ["markdown", "html"])
-def test_a_long_post_has_a_table_of_contents(example: "ExampleSite", body_format: str) -> None:
+def test_a_long_post_has_a_table_of_contents(example: ExampleSite, body_format: str) -> None:
     """Three headings are enough, in Markdown and in HTML without ids."""
     html = "<h2>One</h2><p>a</p><h3>Inner &amp; out</h3><p>b</p><h2>Two</h2><p>c</p>"
     body = HEADINGS if body_format == "markdown" else html
@@ -140,7 +138,7 @@ def test_a_long_post_has_a_table_of_contents(example: "ExampleSite", body_format
     assert 'id="one"' in example.text("blog/short/index.html")
 
 
-def test_ids_of_fields_are_unique_on_a_page(example: "ExampleSite") -> None:
+def test_ids_of_fields_are_unique_on_a_page(example: ExampleSite) -> None:
     """Two HTML texts and a Markdown text with the same headings keep their own ids and links."""
     example.write("schema/page_types/mixed.yaml", {"slug": "mixed", "name": "Mixed", "fields": [
         {"slug": "one", "type": "wysiwyg"}, {"slug": "two", "type": "wysiwyg"}, {"slug": "three", "type": "long_text"},
@@ -158,7 +156,7 @@ def test_ids_of_fields_are_unique_on_a_page(example: "ExampleSite") -> None:
     assert links == [f"#{name}" for name in ids]
 
 
-def test_a_year_leads_to_the_years_around_it(example: "ExampleSite") -> None:
+def test_a_year_leads_to_the_years_around_it(example: ExampleSite) -> None:
     """Below its posts; the first year has no earlier one, the last no later one."""
     older(example, "first", "2023-05-01T08:00:00Z")
     older(example, "second", "2025-05-01T08:00:00Z")
@@ -173,7 +171,7 @@ def test_a_year_leads_to_the_years_around_it(example: "ExampleSite") -> None:
     assert around("2026") == [("/blog/2025/", "prev")]
 
 
-def test_a_post_shows_the_pictures_of_its_neighbours(example: "ExampleSite") -> None:
+def test_a_post_shows_the_pictures_of_its_neighbours(example: ExampleSite) -> None:
     """And is stale when one of them gets another picture."""
     example.make()
     page = example.text("blog/ebb/index.html").partition('class="neighbours"')[2].partition("</nav>")[0]
@@ -188,7 +186,7 @@ def test_a_post_shows_the_pictures_of_its_neighbours(example: "ExampleSite") -> 
     assert example.tree() == example.clean_tree()
 
 
-def test_posts_can_be_shared_and_show_progress_by_option(example: "ExampleSite") -> None:
+def test_posts_can_be_shared_and_show_progress_by_option(example: ExampleSite) -> None:
     """Links with the whole address are there unless the option is off; the line only if it is on."""
     example.make()
     page = example.text("blog/ebb/index.html")
@@ -202,7 +200,7 @@ def test_posts_can_be_shared_and_show_progress_by_option(example: "ExampleSite")
     assert 'class="progress"' not in example.text("index.html")
 
 
-def test_every_page_but_the_first_says_the_way_to_it(example: "ExampleSite") -> None:
+def test_every_page_but_the_first_says_the_way_to_it(example: ExampleSite) -> None:
     """As links, the page itself last; the same trail as in the structured data."""
     example.make()
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,16 +9,14 @@ from sitecms.api.addresses import Addresses
 from sitecms.site.check.check import CheckOptions, check_site
 from sitecms.site.check.finding import CheckKind
 from sitecms.store.entries.posts import published_posts
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 WRITTEN = "https://Müller.example/ü/"
 URL = "https://xn--mller-kva.example/%C3%BC"
 
 
 @pytest.fixture
-def umlaut(example: "ExampleSite") -> "ExampleSite":
+def umlaut(example: ExampleSite) -> ExampleSite:
     """The site at such an address, with redirects, and a post that names it as people do."""
     frames = ["https://müller.example", "*.müller.example"]
     example.settings_are(url=WRITTEN, **{"delivery.csp": {"frame-src": frames}})
@@ -30,7 +27,7 @@ def umlaut(example: "ExampleSite") -> "ExampleSite":
     return example
 
 
-def test_no_output_holds_the_raw_host_or_path(umlaut: "ExampleSite") -> None:
+def test_no_output_holds_the_raw_host_or_path(umlaut: ExampleSite) -> None:
     """Neither sitemap, feeds, canonical address, JSON-LD, robots.txt nor redirects; what an author wrote stays."""
     written = WRITTEN.encode()
     for path, data in umlaut.tree().items():
@@ -49,7 +46,7 @@ def test_no_output_holds_the_raw_host_or_path(umlaut: "ExampleSite") -> None:
     assert f"<link>{URL}/blog/%C3%A4/</link>" in umlaut.text("rss.xml")
 
 
-def test_redirects_and_headers_fit_their_servers(umlaut: "ExampleSite") -> None:
+def test_redirects_and_headers_fit_their_servers(umlaut: ExampleSite) -> None:
     """Hosts compare encoded addresses, nginx decoded ones; headers are ASCII."""
     hosted = umlaut.text("_redirects")
     assert hosted.isascii()
@@ -63,7 +60,7 @@ def test_redirects_and_headers_fit_their_servers(umlaut: "ExampleSite") -> None:
     assert '$uri ~ "^/ü/(assets' in umlaut.text("nginx-headers.conf")
 
 
-def test_links_to_the_site_are_links_within_the_site(umlaut: "ExampleSite") -> None:
+def test_links_to_the_site_are_links_within_the_site(umlaut: ExampleSite) -> None:
     """As people write them, encoded or not."""
     umlaut.post("ä", f"[x]({WRITTEN}blog/none/) [y](/blog/nowhere/)", published="2026-02-20T08:00:00Z")
     report = check_site(umlaut.settings, umlaut.now, CheckOptions())
@@ -74,7 +71,7 @@ def test_links_to_the_site_are_links_within_the_site(umlaut: "ExampleSite") -> N
     ]
 
 
-def test_the_api_answers_the_same_addresses(umlaut: "ExampleSite") -> None:
+def test_the_api_answers_the_same_addresses(umlaut: ExampleSite) -> None:
     """Those of posts."""
     post = next(each for each in umlaut.database.read(published_posts) if each.slug == "ä")
     assert Addresses(umlaut.settings, "").post(post) == f"{URL}/blog/%C3%A4/"

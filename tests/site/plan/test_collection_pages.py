@@ -1,18 +1,15 @@
 """Collections: items with pages of their own, and items that any template shows."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 NAME = {"slug": "name", "name": "Name", "type": "short_text"}
 BIO = {"slug": "bio", "name": "Bio", "type": "long_text"}
 MENTOR = {"slug": "mentor", "name": "Mentor", "type": "reference", "targets": ["crew"]}
 
 
-def crew(example: "ExampleSite", *items: object, **schema: object) -> None:
+def crew(example: ExampleSite, *items: object, **schema: object) -> None:
     example.write("schema/collections/crew.yaml", {
         "key": "crew", "label": "name", "route": "/crew/{slug}/", "fields": [NAME, BIO, MENTOR], **schema,
     })  # fmt: skip
@@ -23,7 +20,7 @@ def person(number: int, name: str, **fields: object) -> dict[str, object]:
     return {"id": number, "fields": {"name": name, **fields}}
 
 
-def test_each_published_item_has_a_page(example: "ExampleSite") -> None:
+def test_each_published_item_has_a_page(example: ExampleSite) -> None:
     """It is at the route of its collection in each locale, with links between locales; drafts have none."""
     both = {"en": {"name": "Ann Ray", "bio": "Steers."}, "es": {"name": "Ana Rey", "bio": "Timonel."}}
     crew(example, {"id": 7, "fields": both}, {"id": 8, "status": "draft", "fields": {"name": "Nobody"}})
@@ -38,7 +35,7 @@ def test_each_published_item_has_a_page(example: "ExampleSite") -> None:
     assert not any("nobody" in path for path in example.tree())
 
 
-def test_references_link_to_the_page_of_an_item(example: "ExampleSite") -> None:
+def test_references_link_to_the_page_of_an_item(example: ExampleSite) -> None:
     """Items and pages link to it; an item without a route is named without a link."""
     team = {"slug": "team", "name": "Team", "type": "reference", "targets": ["crew"], "many": True}
     example.write("schema/page_types/list.yaml", {"slug": "list", "name": "List", "fields": [team]})
@@ -56,7 +53,7 @@ def test_references_link_to_the_page_of_an_item(example: "ExampleSite") -> None:
     assert example.tree() == example.clean_tree()
 
 
-def test_addresses_of_items_are_unique(example: "ExampleSite") -> None:
+def test_addresses_of_items_are_unique(example: ExampleSite) -> None:
     """From the field `slug` if there is one; of equal slugs the first keeps it; else that of the collection."""
     crew(example, person(7, "Ann"), person(8, "Ann"), person(9, "???"))
     example.make()
@@ -69,7 +66,7 @@ def test_addresses_of_items_are_unique(example: "ExampleSite") -> None:
     assert pages == {"crew/the-skipper/index.html", "crew/ann/index.html"}
 
 
-def test_a_collection_chooses_its_template(example: "ExampleSite") -> None:
+def test_a_collection_chooses_its_template(example: ExampleSite) -> None:
     """The template is collection/<key>.html if it exists."""
     crew(example, person(7, "Ann"))
     example.write("templates/collection/crew.html", "{{ collection.name }}: {{ page.fields['name'] }} {{ page.url }}")
@@ -78,7 +75,7 @@ def test_a_collection_chooses_its_template(example: "ExampleSite") -> None:
 
 
 @pytest.mark.parametrize("named", ["collections.crew", 'collections["crew"]'])
-def test_every_template_can_show_a_collection(example: "ExampleSite", named: str) -> None:
+def test_every_template_can_show_a_collection(example: ExampleSite, named: str) -> None:
     """It shows the published items in the page's locale; a change to one makes only the pages stale that show it."""
     shown = "{% for one in " + named + " %}[{{ one.label }}{{ one.url }}]{% endfor %}"
     example.write("templates/404.html", shown)
@@ -95,7 +92,7 @@ def test_every_template_can_show_a_collection(example: "ExampleSite", named: str
 
 
 @pytest.mark.parametrize("named", ["collections.life_boats", 'collections["life-boats"]', "collections[key]"])
-def test_a_key_with_a_hyphen_has_another_name_with_an_underscore(example: "ExampleSite", named: str) -> None:
+def test_a_key_with_a_hyphen_has_another_name_with_an_underscore(example: ExampleSite, named: str) -> None:
     """In templates, where a hyphen is a minus; pages that use either name depend on the collection."""
     example.write("schema/collections/life-boats.yaml", {"fields": [NAME]})
     example.write("content/collections/life-boats.yaml", [person(7, "Nellie")])
@@ -109,7 +106,7 @@ def test_a_key_with_a_hyphen_has_another_name_with_an_underscore(example: "Examp
     assert example.text("404.html") == "[Ebb]"
 
 
-def test_an_included_template_can_show_a_collection(example: "ExampleSite") -> None:
+def test_an_included_template_can_show_a_collection(example: ExampleSite) -> None:
     """Templates that include or import it depend on the collection too; its images are published."""
     photo = {"slug": "photo", "name": "Photo", "type": "media"}
     example.image("media/bo.png", "red")
@@ -125,7 +122,7 @@ def test_an_included_template_can_show_a_collection(example: "ExampleSite") -> N
     assert example.tree() == example.clean_tree()
 
 
-def test_an_unknown_collection_fails_the_page_with_its_name(example: "ExampleSite") -> None:
+def test_an_unknown_collection_fails_the_page_with_its_name(example: ExampleSite) -> None:
     """All other pages are built."""
     example.write("templates/404.html", "{{ collections.crewe|length }}")
     example.load()

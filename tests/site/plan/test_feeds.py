@@ -2,8 +2,9 @@
 
 import json
 import re
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import feedparser
@@ -16,11 +17,7 @@ from msgspec.structs import replace
 
 from sitecms.content.query import PostQuery
 from sitecms.site.feed_texts import FeedTexts
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 SITE = "https://tide.example"
 ARCHIVES = ("categories/tides/", "tags/ropes/", "authors/bo-lind/", "blog/2026/", "es/categories/tides/")
@@ -52,13 +49,13 @@ JSON_FEED = Draft202012Validator({  # of jsonfeed.org/version/1.1, as far as we 
 })  # fmt: skip
 
 
-def parsed(example: "ExampleSite", path: str) -> Any:
+def parsed(example: ExampleSite, path: str) -> Any:
     found = feedparser.parse(example.text(path))
     assert not found.bozo, (path, found.get("bozo_exception"))
     return found
 
 
-def json_feed(example: "ExampleSite", path: str) -> dict[str, Any]:
+def json_feed(example: ExampleSite, path: str) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(example.text(path))
     assert [error.message for error in JSON_FEED.iter_errors(data)] == []
     return data
@@ -68,7 +65,7 @@ def slugs(links: list[str]) -> list[str]:
     return [urlsplit(link).path.rstrip("/").rsplit("/", 1)[-1] for link in links]
 
 
-def posts_on(example: "ExampleSite", folder: str) -> list[str]:
+def posts_on(example: ExampleSite, folder: str) -> list[str]:
     """The posts that all pages of an archive list, in order."""
     pages = [f"{folder}index.html"]
     while (example.public / f"{folder}page/{len(pages) + 1}/index.html").is_file():
@@ -76,7 +73,7 @@ def posts_on(example: "ExampleSite", folder: str) -> list[str]:
     return [slug for page in pages for slug in re.findall(r'class="cover" href="[^"]*/([^/"]+)/"', example.text(page))]
 
 
-def test_every_archive_has_its_feeds(example: "ExampleSite") -> None:
+def test_every_archive_has_its_feeds(example: ExampleSite) -> None:
     """Of the posts that its pages list, whole, under an address of their own; here in all kinds."""
     example.settings_are(feeds={"archives": ["rss", "atom", "json"]})
     example.make()
@@ -96,7 +93,7 @@ def test_every_archive_has_its_feeds(example: "ExampleSite") -> None:
         assert rss.feed.title == atom.feed.title == data["title"]
 
 
-def test_an_archives_feed_says_of_what_it_is(example: "ExampleSite") -> None:
+def test_an_archives_feed_says_of_what_it_is(example: ExampleSite) -> None:
     """By the heading of the archive."""
     example.make()
     titles = {folder: parsed(example, f"{folder}rss.xml").feed.title for folder in ("", *ARCHIVES, "es/")}
@@ -105,7 +102,7 @@ def test_an_archives_feed_says_of_what_it_is(example: "ExampleSite") -> None:
     ]  # fmt: skip
 
 
-def test_pages_name_their_feeds_in_head_and_text(example: "ExampleSite") -> None:
+def test_pages_name_their_feeds_in_head_and_text(example: ExampleSite) -> None:
     """With the right types; every one of them is there."""
     example.make()
     for folder in ("", "blog/", "blog/calm/", "es/", *ARCHIVES):
@@ -119,7 +116,7 @@ def test_pages_name_their_feeds_in_head_and_text(example: "ExampleSite") -> None
         assert feeds.keys() <= visible, folder
 
 
-def test_what_a_feed_holds(example: "ExampleSite") -> None:
+def test_what_a_feed_holds(example: ExampleSite) -> None:
     """The whole text with whole addresses, times, author, terms, picture; the same in each kind."""
     example.make()
     (rss,) = [each for each in parsed(example, "rss.xml").entries if each.link.endswith("/flow/")]
@@ -155,14 +152,14 @@ def test_a_json_feed_is_json_whatever_it_holds(text: str, make_example: Any, tmp
 _WORKS: "list[ExampleSite]" = []
 
 
-def _shared(make_example: Any, tmp_path_factory: Any) -> "ExampleSite":
+def _shared(make_example: Any, tmp_path_factory: Any) -> ExampleSite:
     if not _WORKS:
         folder: Path = tmp_path_factory.mktemp("feeds")
         _WORKS.append(make_example(folder / "tide"))
     return _WORKS[0]
 
 
-def test_a_site_chooses_its_feeds(example: "ExampleSite") -> None:
+def test_a_site_chooses_its_feeds(example: ExampleSite) -> None:
     """Their kinds, their length, and the kinds of archives; the rest is gone, and nothing names it."""
     example.make()
     example.settings_are(feeds={"kinds": ["json"], "length": 2, "archives": []})
@@ -190,7 +187,7 @@ def test_a_site_chooses_its_feeds(example: "ExampleSite") -> None:
 @pytest.mark.parametrize("kind", ["rss", "atom"])
 @pytest.mark.parametrize("locale", ["en", "es"])
 def test_the_api_answers_the_feeds_of_the_site(
-    example: "ExampleSite", kind: str, locale: str, terms: dict[str, Any]
+    example: ExampleSite, kind: str, locale: str, terms: dict[str, Any]
 ) -> None:
     """Byte for byte, and so with the address at which the built site has the feed."""
     example.settings_are(feeds={"archives": ["rss", "atom"]})
@@ -202,7 +199,7 @@ def test_the_api_answers_the_feeds_of_the_site(
     assert answer == example.text(f"{prefix}{kind}.xml")
 
 
-def test_a_feed_that_the_site_does_not_have_names_no_address_of_its_own(example: "ExampleSite") -> None:
+def test_a_feed_that_the_site_does_not_have_names_no_address_of_its_own(example: ExampleSite) -> None:
     """Of a category and a tag together, of a kind that is left out, of archives without feeds."""
     example.make()
     both = PostQuery("en", category_slug="tides", tag_slug="moon")
@@ -222,7 +219,7 @@ def test_a_feed_that_the_site_does_not_have_names_no_address_of_its_own(example:
 @pytest.mark.parametrize(("guid", "is_permalink"), [
     ("https://old.example/?p=12&q=<1>", False), ("urn:uuid:1", False), ("https://tide.example/old/", True),
 ])  # fmt: skip
-def test_a_post_keeps_the_id_of_a_former_site(example: "ExampleSite", guid: str, is_permalink: bool) -> None:
+def test_a_post_keeps_the_id_of_a_former_site(example: ExampleSite, guid: str, is_permalink: bool) -> None:
     """RSS, Atom and JSON Feed have it, and posts without one have their address."""
     example.post("haul", "Pull.", published="2026-02-06T08:00:00Z", guid=guid)
     example.make()
@@ -244,7 +241,7 @@ A note[^1].
 """
 
 
-def first_body(example: "ExampleSite", path: str) -> str:
+def first_body(example: ExampleSite, path: str) -> str:
     """The body of the newest post of a feed, as it is written."""
     if path.endswith(".json"):
         return str(json.loads(example.text(path))["items"][0]["content_html"])
@@ -253,7 +250,7 @@ def first_body(example: "ExampleSite", path: str) -> str:
 
 
 @pytest.mark.parametrize("url", ["https://tide.example", "https://tide.example/mag", ""])
-def test_relative_addresses_in_feeds_lead_where_they_lead_on_the_page(example: "ExampleSite", url: str) -> None:
+def test_relative_addresses_in_feeds_lead_where_they_lead_on_the_page(example: ExampleSite, url: str) -> None:
     """In every kind, of the site and of the API, however a reader resolves what is left."""
     example.settings_are(url=url)
     example.post("rel", RELATIVE, published="2026-02-20T08:00:00Z")

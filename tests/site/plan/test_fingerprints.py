@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from enum import Enum
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 import pytest
@@ -25,9 +25,7 @@ from sitecms.site.plan.plan import make_plan
 from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.theme import Theme, load_theme
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 EDITED = ("posts", "pages", "items", "authors", "categories", "tags", "media")
 SETTINGS = ("name", "description", "url", "markdown_extensions")
@@ -185,7 +183,7 @@ class Base:
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory, open_example: Callable[[Path], "ExampleSite"]) -> Iterator[Base]:
+def base(tmp_path_factory: pytest.TempPathFactory, open_example: Callable[[Path], ExampleSite]) -> Iterator[Base]:
     """The sample site, loaded."""
     folder = tmp_path_factory.mktemp("fingerprints") / "site"
     shutil.copytree(Path(__file__).parents[3] / "sample_site", folder)

@@ -1,27 +1,23 @@
 """Addresses by former settings lead on, and the build says which rules every clone needs for that."""
 
-from typing import TYPE_CHECKING
-
 from sitecms.site.dry_run import plan_dry_run
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 
-def notes(example: "ExampleSite") -> tuple[str, ...]:
+def notes(example: ExampleSite) -> tuple[str, ...]:
     """Notes of the plan about changed addresses."""
     found = example.database.read(plan_dry_run, example.settings).notes
     return tuple(note for note in found if "lead on from this store alone" in note)
 
 
-def redirects(example: "ExampleSite") -> set[str]:
+def redirects(example: ExampleSite) -> set[str]:
     """The redirects of the built site as `from to`."""
     path = example.public / "_redirects"
     lines = path.read_text("utf-8").splitlines() if path.exists() else []
     return {line.removesuffix(" 301") for line in lines if not line.startswith("#")}
 
 
-def test_a_changed_pattern_leads_the_old_addresses_on(example: "ExampleSite") -> None:
+def test_a_changed_pattern_leads_the_old_addresses_on(example: ExampleSite) -> None:
     """Each post needs a rule where the list of posts stands below the old pattern."""
     example.make()
     example.settings_are(permalinks={"post": "/{slug}/"})
@@ -33,7 +29,7 @@ def test_a_changed_pattern_leads_the_old_addresses_on(example: "ExampleSite") ->
     assert "and 4 more, which sitecms check lists" in note
 
 
-def test_one_rule_stands_for_all_addresses_where_it_hides_no_page(example: "ExampleSite") -> None:
+def test_one_rule_stands_for_all_addresses_where_it_hides_no_page(example: ExampleSite) -> None:
     """With the rule in redirects.yaml, nothing is left that the store alone knows."""
     example.make()
     example.settings_are(permalinks={"tag": "/topic/{slug}/"})
@@ -48,7 +44,7 @@ def test_one_rule_stands_for_all_addresses_where_it_hides_no_page(example: "Exam
     assert "/tags/moon/ /topic/moon/" not in redirects(example)
 
 
-def test_a_changed_time_zone_moves_dated_addresses(example: "ExampleSite") -> None:
+def test_a_changed_time_zone_moves_dated_addresses(example: ExampleSite) -> None:
     """The day in an address is that of the time zone."""
     dated = {"permalinks": {"post": "/{year}/{month}/{day}/{slug}/"}}
     example.post("late", published="2026-02-01T20:00:00Z")
@@ -59,7 +55,7 @@ def test_a_changed_time_zone_moves_dated_addresses(example: "ExampleSite") -> No
     assert any("timezone was UTC" in note for note in notes(example))
 
 
-def test_settings_that_are_taken_back_leave_nothing(example: "ExampleSite") -> None:
+def test_settings_that_are_taken_back_leave_nothing(example: ExampleSite) -> None:
     """The addresses are the present ones again; those of the time between lead on."""
     example.make()
     for permalinks in ({"post": "/notes/{slug}/"}, {}):
@@ -69,7 +65,7 @@ def test_settings_that_are_taken_back_leave_nothing(example: "ExampleSite") -> N
     assert not any(line.startswith("/blog/calm/ ") for line in redirects(example))
 
 
-def test_a_category_with_another_slug_leads_its_old_address_on(example: "ExampleSite") -> None:
+def test_a_category_with_another_slug_leads_its_old_address_on(example: ExampleSite) -> None:
     """As a post does."""
     example.make()
     example.write("content/categories.yaml", [{"slug": "tide", "name": "Tides"}, {"slug": "boats", "name": "Boats"}])
@@ -77,7 +73,7 @@ def test_a_category_with_another_slug_leads_its_old_address_on(example: "Example
     assert {"/categories/tides/ /categories/tide/", "/es/categories/tides/ /es/categories/tide/"} <= redirects(example)
 
 
-def test_a_locale_without_posts_has_its_pages_alone(example: "ExampleSite") -> None:
+def test_a_locale_without_posts_has_its_pages_alone(example: ExampleSite) -> None:
     """Its pages lead to the home page of the default locale; a locale without anything has no page at all."""
     example.remove("content/posts/es/marea.md")
     example.settings_are(locales=["en", "es", "pt"])

@@ -1,10 +1,8 @@
 """Index pages of terms, authors, page types and collections."""
 
 import re
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 NAME = {"slug": "name", "name": "Name", "type": "short_text"}
 
@@ -15,7 +13,7 @@ def links(html: str) -> list[tuple[str, str]]:
     return re.findall(r'<a(?: class="cover")? href="([^"]+)"[^>]*>([^<]+)</a>', main)
 
 
-def test_terms_and_authors_have_indexes(example: "ExampleSite") -> None:
+def test_terms_and_authors_have_indexes(example: ExampleSite) -> None:
     """Those with posts in the locale, by name, with their number of posts."""
     example.post("one", title="One", published="2026-01-01T08:00:00Z", categories=["Winds"], tags=["Zinc", "apples"])
     example.make()
@@ -28,7 +26,7 @@ def test_terms_and_authors_have_indexes(example: "ExampleSite") -> None:
     assert "https://tide.example/tags/" in example.text("sitemap.xml")
 
 
-def test_page_types_and_collections_have_indexes(example: "ExampleSite") -> None:
+def test_page_types_and_collections_have_indexes(example: ExampleSite) -> None:
     """Their published entries, so many on a page as of posts."""
     example.settings_are(build={"page_size": 2})
     example.write("schema/collections/crew.yaml", {
@@ -45,7 +43,7 @@ def test_page_types_and_collections_have_indexes(example: "ExampleSite") -> None
     assert example.tree() == example.clean_tree()
 
 
-def test_an_entry_keeps_its_address(example: "ExampleSite") -> None:
+def test_an_entry_keeps_its_address(example: ExampleSite) -> None:
     """A page or post at the address of an index stands there, and no index."""
     example.write("content/pages/_single/tags.md", "---\ntitle: Own\nstatus: published\n---\nOf tags.\n")
     example.settings_are(permalinks={"post": "/{slug}/"})
@@ -55,7 +53,7 @@ def test_an_entry_keeps_its_address(example: "ExampleSite") -> None:
     assert "<h1>A guide</h1>" in example.text("guide/index.html")
 
 
-def test_indexes_can_be_left_out(example: "ExampleSite") -> None:
+def test_indexes_can_be_left_out(example: ExampleSite) -> None:
     """`indexes = false` under [build]; and where lists begin at the root or at a date there are none."""
     example.settings_are(build={"indexes": False})
     example.make()

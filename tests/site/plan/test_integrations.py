@@ -4,22 +4,19 @@ import html
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.errors import InvalidFiles
 from sitecms.settings.site import load_settings
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 GISCUS = {
     "service": "giscus", "repository": "ann/tide", "repository_id": "R_1", "category": "Talk", "category_id": "DIC_1",
 }  # fmt: skip
 
 
-def policy_of(example: "ExampleSite") -> dict[str, list[str]]:
+def policy_of(example: ExampleSite) -> dict[str, list[str]]:
     """The directives of the policy that web servers send."""
     line = next(line for line in example.text("_headers").splitlines() if "Content-Security-Policy" in line)
     parts = line.partition(": ")[2].split("; ")
@@ -57,7 +54,7 @@ def policy_of(example: "ExampleSite") -> dict[str, list[str]]:
     ],
 )
 def test_analytics_are_one_setting(
-    example: "ExampleSite", settings: dict[str, str], tag: str, sources: dict[str, str]
+    example: ExampleSite, settings: dict[str, str], tag: str, sources: dict[str, str]
 ) -> None:
     """Every page loads the script of the service, and the policy allows its hosts and no more."""
     example.make()
@@ -72,7 +69,7 @@ def test_analytics_are_one_setting(
     assert {name for name in policy if policy[name] != before[name]} == sources.keys()
 
 
-def test_google_is_asked_for_first(example: "ExampleSite") -> None:
+def test_google_is_asked_for_first(example: ExampleSite) -> None:
     """No page loads the script by itself: a banner holds its address until the visitor agrees."""
     example.settings_are(analytics={"service": "ga4", "id": "G-1"})
     example.make()
@@ -114,7 +111,7 @@ def test_google_is_asked_for_first(example: "ExampleSite") -> None:
     ],
 )
 def test_comments_stand_below_posts(
-    example: "ExampleSite", settings: dict[str, str], element: str, attributes: dict[str, str], directives: set[str]
+    example: ExampleSite, settings: dict[str, str], element: str, attributes: dict[str, str], directives: set[str]
 ) -> None:
     """Only there, and the page itself loads nothing of the service."""
     example.make()
@@ -134,7 +131,7 @@ def test_comments_stand_below_posts(
     assert {name for name in policy if policy[name] != before[name]} == directives
 
 
-def test_giscus_speaks_the_language_of_the_page(example: "ExampleSite") -> None:
+def test_giscus_speaks_the_language_of_the_page(example: ExampleSite) -> None:
     """A language that giscus does not have is English, since it refuses to load in others."""
     example.settings_are(comments=GISCUS)
     example.make()
@@ -156,7 +153,7 @@ def test_giscus_speaks_the_language_of_the_page(example: "ExampleSite") -> None:
     ],
 )
 def test_a_page_shows_the_contact_form(
-    example: "ExampleSite", settings: dict[str, str], shown: str, policy: list[str]
+    example: ExampleSite, settings: dict[str, str], shown: str, policy: list[str]
 ) -> None:
     """The Single Page that the setting names, and no other."""
     example.settings_are(contact_form={**settings, "page": "about"})
@@ -166,7 +163,7 @@ def test_a_page_shows_the_contact_form(
     assert policy_of(example)["form-action"] == ["'self'", *policy]
 
 
-def test_a_contact_form_without_its_page_is_noted(example: "ExampleSite") -> None:
+def test_a_contact_form_without_its_page_is_noted(example: ExampleSite) -> None:
     """By each build and check, since the form would be missing in silence."""
     example.settings_are(contact_form={"service": "netlify", "page": "write-us"})
     assert any("no published Single Page has the slug write-us" in note for note in example.make().notes)
@@ -189,7 +186,7 @@ def test_a_service_names_what_it_needs(tmp_path: Path, text: str, said: str) -> 
     assert said in str(caught.value)
 
 
-def test_hooks_and_a_stylesheet_need_no_copies(example: "ExampleSite") -> None:
+def test_hooks_and_a_stylesheet_need_no_copies(example: ExampleSite) -> None:
     """Files in templates/hooks stand at their place on every page, and custom.css follows the theme's styles."""
     for name in ("head-end", "body-start", "post-end", "footer"):
         example.write(f"templates/hooks/{name}.html", f"<!-- {name} of {{{{ site.name }}}} -->")
@@ -244,7 +241,7 @@ NEWSLETTERS = [
 
 @pytest.mark.parametrize(("settings", "action", "fields", "source"), NEWSLETTERS)
 def test_a_newsletter_is_one_setting(
-    example: "ExampleSite", settings: dict[str, str], action: str, fields: list[str], source: str
+    example: ExampleSite, settings: dict[str, str], action: str, fields: list[str], source: str
 ) -> None:
     """A box below posts and on home pages, in the language of the page; no script, and the policy allows its host."""
     example.settings_are(newsletter=settings)
@@ -266,7 +263,7 @@ def test_a_newsletter_is_one_setting(
     assert "unsubscribe at any time.</span>" in example.text("index.html")
 
 
-def test_a_newsletter_has_words_of_the_owner_and_the_page_about_privacy(example: "ExampleSite") -> None:
+def test_a_newsletter_has_words_of_the_owner_and_the_page_about_privacy(example: ExampleSite) -> None:
     """Translated by the catalogues of the site; the page is named where it is published in the language."""
     words = {"text": "One letter a month.", "consent": "We keep your address."}
     example.settings_are(newsletter={"service": "buttondown", "id": "tide", **words})
@@ -284,7 +281,7 @@ def test_a_newsletter_has_words_of_the_owner_and_the_page_about_privacy(example:
     ("settings", "key"),
     [({"service": "listmonk", "id": "1"}, "newsletter.host"), ({"service": "mailchimp"}, "newsletter.endpoint")],
 )
-def test_a_newsletter_names_what_it_lacks(example: "ExampleSite", settings: dict[str, str], key: str) -> None:
+def test_a_newsletter_names_what_it_lacks(example: ExampleSite, settings: dict[str, str], key: str) -> None:
     """With the service that needs it."""
     example.settings_are(newsletter=settings)
     with pytest.raises(InvalidFiles) as caught:

@@ -3,21 +3,18 @@
 import json
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.optional_packages import has_pagefind
 from sitecms.site.check.check import CheckOptions, check_site
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 CALLOUT = "> [!WARNING]\n> Reef.\n\nSalt.[^1]\n\n[^1]: Of the sea.\n"
 
 
 @pytest.fixture
-def built(example: "ExampleSite") -> "ExampleSite":
+def built(example: ExampleSite) -> ExampleSite:
     """The site of `example` in English, Latin American Spanish, Farsi, and a language that nobody names."""
     example.settings_are(
         locales=["en", "latam", "iran", "abcdefghij"],
@@ -39,7 +36,7 @@ def in_languages(html: str) -> dict[str, str]:
     return dict(re.findall(r'<link rel="alternate" hreflang="([^"]+)" href="https://tide.example([^"]+)"', html))
 
 
-def test_language_of_a_locale_is_that_of_its_tag(built: "ExampleSite") -> None:
+def test_language_of_a_locale_is_that_of_its_tag(built: ExampleSite) -> None:
     """In the page, its head and structured data, its words, dates and feeds."""
     page = built.text("latam/blog/ebb-latam/index.html")
     assert '<html lang="es-419" dir="ltr">' in page
@@ -57,12 +54,12 @@ def test_language_of_a_locale_is_that_of_its_tag(built: "ExampleSite") -> None:
     assert json.loads(built.text("latam/feed.json"))["items"][0]["language"] == "es-419"
 
 
-def test_direction_is_that_of_the_tag(built: "ExampleSite") -> None:
+def test_direction_is_that_of_the_tag(built: ExampleSite) -> None:
     """A locale whose tag is written from right to left."""
     assert '<html lang="fa-IR" dir="rtl">' in built.text("iran/index.html")
 
 
-def test_a_locale_of_unknown_language_states_none(built: "ExampleSite") -> None:
+def test_a_locale_of_unknown_language_states_none(built: ExampleSite) -> None:
     """Neither `lang` nor `hreflang`, in pages and feeds; the theme's words are English."""
     page = built.text("abcdefghij/blog/ebb-abcdefghij/index.html")
     assert '<html dir="ltr">' in page
@@ -78,7 +75,7 @@ def test_a_locale_of_unknown_language_states_none(built: "ExampleSite") -> None:
     assert "language" not in feed["items"][0]
 
 
-def test_pages_name_each_other_by_tag(built: "ExampleSite") -> None:
+def test_pages_name_each_other_by_tag(built: ExampleSite) -> None:
     """In the head, in the sitemap, and in the switcher, which shows a locale of unknown language by its name."""
     named = {
         "en": "/blog/ebb/", "es-419": "/latam/blog/ebb-latam/", "fa-IR": "/iran/blog/ebb-iran/",
@@ -99,7 +96,7 @@ def test_pages_name_each_other_by_tag(built: "ExampleSite") -> None:
     assert "<loc>https://tide.example/abcdefghij/blog/ebb-abcdefghij/</loc>" in sitemap
 
 
-def test_a_changed_tag_is_seen_by_the_next_build(built: "ExampleSite") -> None:
+def test_a_changed_tag_is_seen_by_the_next_build(built: ExampleSite) -> None:
     """Texts are rendered again with its words, and all pages name the new tag."""
     built.settings_are(
         locales=["en", "latam", "iran", "abcdefghij"], languages={"latam.tag": "pt-BR", "iran.tag": "fa-IR"}
@@ -112,7 +109,7 @@ def test_a_changed_tag_is_seen_by_the_next_build(built: "ExampleSite") -> None:
     assert built.tree() == built.clean_tree()
 
 
-def test_own_catalogue_of_a_locale_covers_that_of_its_language(built: "ExampleSite") -> None:
+def test_own_catalogue_of_a_locale_covers_that_of_its_language(built: ExampleSite) -> None:
     """The most exact one wins: `es`, `es-419`, `latam`."""
     built.write("translations/es-419.po", 'msgid "Skip to content"\nmsgstr "Al texto"\n\nmsgid "Tides"\nmsgstr "Mar"\n')
     built.write("translations/latam.po", 'msgid "Tides"\nmsgstr "Mareas"\n')
@@ -123,7 +120,7 @@ def test_own_catalogue_of_a_locale_covers_that_of_its_language(built: "ExampleSi
     assert "<h1>Mareas</h1>" in page
 
 
-def test_check_names_locales_of_unknown_language(built: "ExampleSite") -> None:
+def test_check_names_locales_of_unknown_language(built: ExampleSite) -> None:
     """With the lines to add, and without a title that such a locale shares with another one."""
     found = [str(each) for each in check_site(built.settings, built.now, CheckOptions()).findings]
     said = (
@@ -133,7 +130,7 @@ def test_check_names_locales_of_unknown_language(built: "ExampleSite") -> None:
     assert [text for text in found if "language" in text] == [said]
 
 
-def test_search_finds_pages_of_the_locale_alone(built: "ExampleSite", lacking: Callable[[str], None]) -> None:
+def test_search_finds_pages_of_the_locale_alone(built: ExampleSite, lacking: Callable[[str], None]) -> None:
     """Pagefind tells them apart by language; a filter does where a language is not known, or that of two locales."""
     if not has_pagefind():
         lacking("there is no Pagefind for this machine")
@@ -149,7 +146,7 @@ def test_search_finds_pages_of_the_locale_alone(built: "ExampleSite", lacking: C
         assert (built.public / "pagefind/filter").is_dir() is is_filtered
 
 
-def test_check_names_locales_of_one_language(built: "ExampleSite") -> None:
+def test_check_names_locales_of_one_language(built: ExampleSite) -> None:
     """Two `hreflang` of one value tell search engines nothing."""
     tags = {"latam.tag": "es-419", "iran.tag": "fa", "abcdefghij.tag": "EN"}
     built.settings_are(locales=["en", "latam", "iran", "abcdefghij"], languages=tags)

@@ -1,17 +1,14 @@
 """The menu of a site: rows of an entry, and entries that others refer to."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 LINK = [{"slug": "label", "type": "short_text"}, {"slug": "url", "type": "short_text"}]
 
 
 @pytest.fixture
-def menu(example: "ExampleSite") -> "ExampleSite":
+def menu(example: ExampleSite) -> ExampleSite:
     """A menu as `sitecms init` declares it, whose first entry has two others below it in each locale."""
     children = {"slug": "children", "type": "repeater", "fields": LINK}
     example.write("schema/collections/menu.yaml", {"key": "menu", "label": "label", "fields": [*LINK, children]})
@@ -26,7 +23,7 @@ def menu(example: "ExampleSite") -> "ExampleSite":
     return example
 
 
-def test_a_menu_is_a_tree_in_one_file(menu: "ExampleSite") -> None:
+def test_a_menu_is_a_tree_in_one_file(menu: ExampleSite) -> None:
     """The rows of an entry stand below it, in each locale its own, without a number anywhere."""
     menu.make()
     text = menu.text("index.html")
@@ -39,7 +36,7 @@ def test_a_menu_is_a_tree_in_one_file(menu: "ExampleSite") -> None:
     assert "Mareas" in menu.text("es/index.html")
 
 
-def test_a_changed_row_of_a_menu_changes_all_pages(menu: "ExampleSite") -> None:
+def test_a_changed_row_of_a_menu_changes_all_pages(menu: ExampleSite) -> None:
     """An incremental build equals a clean one."""
     menu.make()
     path = menu.folder / "content/collections/menu.yaml"

@@ -1,7 +1,6 @@
 """Changed addresses: an entry is still found at its old ones."""
 
 import re
-from typing import TYPE_CHECKING
 
 import html5lib
 
@@ -10,25 +9,23 @@ from sitecms.actions.writing.save_context import SaveContext
 from sitecms.content.change import Origin, Times
 from sitecms.content.status import Status
 from tests.support.changes import post_change
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 
-def target(example: "ExampleSite", path: str) -> str:
+def target(example: ExampleSite, path: str) -> str:
     """Return the target of a redirect page; "" if there is no such page."""
     file = example.public / path / "index.html"
     found = re.search(r'http-equiv="refresh" content="0; url=([^"]*)"', file.read_text()) if file.is_file() else None
     return found[1] if found else ""
 
 
-def hosted(example: "ExampleSite") -> set[str]:
+def hosted(example: ExampleSite) -> set[str]:
     file = example.public / "_redirects"
     lines = file.read_text("utf-8").splitlines() if file.is_file() else []
     return {line for line in lines if not line.startswith("#")}
 
 
-def test_every_old_address_of_a_post_redirects_to_the_new_one(example: "ExampleSite") -> None:
+def test_every_old_address_of_a_post_redirects_to_the_new_one(example: ExampleSite) -> None:
     """The redirect pages are not indexed and not in the sitemap."""
     example.make()
     at = "2026-02-03T08:00:00Z"
@@ -49,7 +46,7 @@ def test_every_old_address_of_a_post_redirects_to_the_new_one(example: "ExampleS
     assert example.tree() == example.clean_tree()
 
 
-def test_a_post_that_gets_its_first_slug_back_has_one_address(example: "ExampleSite") -> None:
+def test_a_post_that_gets_its_first_slug_back_has_one_address(example: ExampleSite) -> None:
     """The first slug is a page again, and the slug in between redirects to it."""
     example.make()
     at = "2026-02-03T08:00:00Z"
@@ -61,7 +58,7 @@ def test_a_post_that_gets_its_first_slug_back_has_one_address(example: "ExampleS
     assert target(example, "blog/ebbing") == "/blog/ebb/"
 
 
-def test_an_old_address_that_another_post_has_is_no_redirect(example: "ExampleSite") -> None:
+def test_an_old_address_that_another_post_has_is_no_redirect(example: ExampleSite) -> None:
     """This holds also for posts that exchanged slugs: no redirect replaces a page."""
     example.make()
     for name, slug, day in (("ebb", "flow", 3), ("flow", "ebb", 4)):
@@ -74,7 +71,7 @@ def test_an_old_address_that_another_post_has_is_no_redirect(example: "ExampleSi
     assert example.tree() == example.clean_tree()
 
 
-def test_a_deleted_post_vanishes_with_its_redirects(example: "ExampleSite") -> None:
+def test_a_deleted_post_vanishes_with_its_redirects(example: ExampleSite) -> None:
     """It is gone from pages, feeds, sitemap and old addresses."""
     example.make()
     at = "2026-02-03T08:00:00Z"
@@ -89,7 +86,7 @@ def test_a_deleted_post_vanishes_with_its_redirects(example: "ExampleSite") -> N
     assert not {"blog/ebb/index.html", "old/index.html", "_redirects", "nginx-redirects.map"} & example.tree().keys()
 
 
-def test_old_addresses_of_a_page_redirect_in_each_locale(example: "ExampleSite") -> None:
+def test_old_addresses_of_a_page_redirect_in_each_locale(example: ExampleSite) -> None:
     """This holds for Single Pages and pages of a type; the home page's own address still redirects to the root."""
     page = {"title": "Us", "status": "published", "fields": {"en": {"body": "We."}, "es": {"body": "Nos."}}}
     example.write("content/pages/_single/us.yaml", page)
@@ -107,7 +104,7 @@ def test_old_addresses_of_a_page_redirect_in_each_locale(example: "ExampleSite")
     assert example.tree() == example.clean_tree()
 
 
-def test_a_request_that_renames_a_post_leaves_a_redirect_too(example: "ExampleSite") -> None:
+def test_a_request_that_renames_a_post_leaves_a_redirect_too(example: ExampleSite) -> None:
     """The store remembers the old slug however it changes."""
     example.make()
     with example.database.writing() as transaction:
@@ -120,7 +117,7 @@ def test_a_request_that_renames_a_post_leaves_a_redirect_too(example: "ExampleSi
     assert target(example, "blog/calm") == "/blog/calmer/"
 
 
-def test_a_site_in_a_folder_redirects_within_it(example: "ExampleSite") -> None:
+def test_a_site_in_a_folder_redirects_within_it(example: ExampleSite) -> None:
     """Both addresses start with the path of the site's url."""
     example.settings_are(url="https://x.example/mag")
     example.post("moved", published="2026-02-01T08:00:00Z", aliases=["/old"])

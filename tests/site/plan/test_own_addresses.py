@@ -1,26 +1,22 @@
 """Addresses with dates, own paths of entries, and the redirects from addresses that entries had before."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from sitecms.actions.loading import load_site
 from sitecms.site.plan.redirect_files import HOSTED
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 DATED = {"post": "/{year}/{month}/{day}/{slug}.html"}
 pytestmark = pytest.mark.parametrize("engine", ["sqlite", "postgres"], indirect=True)
 
 
-def redirects(example: "ExampleSite") -> dict[str, str]:
+def redirects(example: ExampleSite) -> dict[str, str]:
     """Return the targets of all redirects by address."""
     lines = example.text(HOSTED).splitlines() if (example.public / HOSTED).exists() else []
     return {line.split()[0]: line.split()[1] for line in lines if not line.startswith("#")}
 
 
-def test_addresses_contain_the_day_of_publication_in_the_time_zone_of_the_site(example: "ExampleSite") -> None:
+def test_addresses_contain_the_day_of_publication_in_the_time_zone_of_the_site(example: ExampleSite) -> None:
     """Pages, cards, feeds, sitemap and alternates have the same address; a late evening in UTC is the next day."""
     example.settings_are(permalinks=DATED, timezone="Asia/Tokyo")
     example.post("calm", "Nothing.", published="2026-02-28T20:00:00Z")
@@ -36,7 +32,7 @@ def test_addresses_contain_the_day_of_publication_in_the_time_zone_of_the_site(e
     assert 'hreflang="en" href="https://tide.example/2026/02/03/ebb.html"' in spanish
 
 
-def test_entries_set_an_address_of_their_own(example: "ExampleSite") -> None:
+def test_entries_set_an_address_of_their_own(example: ExampleSite) -> None:
     """Posts, nested pages in several locales and items; every link leads there."""
     example.post("calm", "See [about](/about/team/).", published="2026-02-01T08:00:00Z", path="/2019/old post.html")
     example.write("content/pages/_single/team.yaml", {
@@ -62,7 +58,7 @@ def test_entries_set_an_address_of_their_own(example: "ExampleSite") -> None:
     assert tree == example.clean_tree()
 
 
-def test_of_two_entries_with_one_address_the_older_stays(example: "ExampleSite") -> None:
+def test_of_two_entries_with_one_address_the_older_stays(example: ExampleSite) -> None:
     """The other one is left out and named with both files; all else is built, and each build says so again."""
     example.post("nets", "Mended.", published="2026-02-01T08:00:00Z")
     example.write("content/pages/_single/nets.md", "---\ntitle: Nets\nstatus: published\n---\nNew.\n")
@@ -80,7 +76,7 @@ def test_of_two_entries_with_one_address_the_older_stays(example: "ExampleSite")
         assert report.to_json()["counts"]["failed"] == 1
 
 
-def test_a_list_gives_way_to_an_entry_at_its_address(example: "ExampleSite") -> None:
+def test_a_list_gives_way_to_an_entry_at_its_address(example: ExampleSite) -> None:
     """The entry stays, the list is named; its feeds and the other lists are built."""
     example.write("content/pages/_single/tag.md", "---\ntitle: Moon\nstatus: published\npath: /tags/moon/\n---\nUp.\n")
     example.post("calm", "Nothing.", published="2026-02-01T08:00:00Z", tags=["Moon", "Sun"])
@@ -93,7 +89,7 @@ def test_a_list_gives_way_to_an_entry_at_its_address(example: "ExampleSite") -> 
     assert "Calm" in example.text("tags/sun/index.html")
 
 
-def test_a_page_in_the_place_of_a_file_of_the_site_is_left_out(example: "ExampleSite") -> None:
+def test_a_page_in_the_place_of_a_file_of_the_site_is_left_out(example: ExampleSite) -> None:
     """A file system has either a file or a folder of one name."""
     example.post("calm", "Nothing.", published="2026-02-01T08:00:00Z", path="/rss.xml/x.html")
     example.load()
@@ -102,7 +98,7 @@ def test_a_page_in_the_place_of_a_file_of_the_site_is_left_out(example: "Example
     assert "rss.xml" in example.tree()
 
 
-def test_a_former_own_path_leads_to_the_present_address(example: "ExampleSite") -> None:
+def test_a_former_own_path_leads_to_the_present_address(example: ExampleSite) -> None:
     """This holds for a path that was added, changed and removed; a draft never had an address."""
     front = {"published": "2026-02-01T08:00:00Z"}
     example.make()
@@ -119,7 +115,7 @@ def test_a_former_own_path_leads_to_the_present_address(example: "ExampleSite") 
     assert example.tree() == example.clean_tree()
 
 
-def test_new_entries_with_own_paths_have_no_former_address(example: "ExampleSite") -> None:
+def test_new_entries_with_own_paths_have_no_former_address(example: ExampleSite) -> None:
     """They never stood at the address of the permalink."""
     example.post("fresh", "New.", published="2026-02-01T08:00:00Z", path="/fresh/")
     page = {"title": "New", "status": "published", "path": "/new-page/", "fields": {"summary": "New."}}
@@ -128,7 +124,7 @@ def test_new_entries_with_own_paths_have_no_former_address(example: "ExampleSite
     assert redirects(example) == {}
 
 
-def test_former_paths_of_pages_and_items_lead_to_their_present_ones(example: "ExampleSite") -> None:
+def test_former_paths_of_pages_and_items_lead_to_their_present_ones(example: ExampleSite) -> None:
     """Each in its locale."""
     fields = [{"slug": "name", "type": "short_text"}]
     boats = {"key": "boats", "label": "name", "route": "/boats/{slug}/", "fields": fields}
@@ -143,7 +139,7 @@ def test_former_paths_of_pages_and_items_lead_to_their_present_ones(example: "Ex
     assert redirects(example) == {"/ropes/": "/knots/", "/es/ropes/": "/es/knots/", "/ropes/a/": "/knots/a/"}
 
 
-def test_another_day_of_publication_leaves_a_redirect(example: "ExampleSite") -> None:
+def test_another_day_of_publication_leaves_a_redirect(example: ExampleSite) -> None:
     """So does a slug that changed at the same time; the address of the new slug at the old day never was."""
     example.settings_are(permalinks=DATED)
     example.make()
@@ -156,7 +152,7 @@ def test_another_day_of_publication_leaves_a_redirect(example: "ExampleSite") ->
     )
 
 
-def test_neighbours_are_rendered_again_when_an_address_changes(example: "ExampleSite") -> None:
+def test_neighbours_are_rendered_again_when_an_address_changes(example: ExampleSite) -> None:
     """An incremental build equals a clean one."""
     example.make()
     example.post("drift", "We drift.", published="2026-02-02T08:00:00Z", path="/drifting/", author="bo-lind")
@@ -165,7 +161,7 @@ def test_neighbours_are_rendered_again_when_an_address_changes(example: "Example
     assert example.tree() == example.clean_tree()
 
 
-def test_pages_items_authors_and_terms_have_aliases(example: "ExampleSite") -> None:
+def test_pages_items_authors_and_terms_have_aliases(example: ExampleSite) -> None:
     """A list leads to the default locale, else to the first one, a key to its locale, an archive to its own locale."""
     page = {"title": "Knots", "status": "published", "fields": {"en": {"summary": "Two."}, "es": {"summary": "Dos."}}}
     example.write("content/pages/guide/knots.yaml", {**page, "aliases": {"en": ["/k/"], "es": ["/es/k"]}})
@@ -195,7 +191,7 @@ def test_pages_items_authors_and_terms_have_aliases(example: "ExampleSite") -> N
     assert {"/author/ann/", "/category/tides/"}.isdisjoint(redirects(example))
 
 
-def test_an_alias_that_is_a_page_is_left_out_with_a_note(example: "ExampleSite") -> None:
+def test_an_alias_that_is_a_page_is_left_out_with_a_note(example: ExampleSite) -> None:
     """This holds for aliases of pages as for those of posts."""
     page = {"title": "Knots", "status": "published", "aliases": ["/about/"], "fields": {"summary": "Two."}}
     example.write("content/pages/guide/knots.yaml", page)
@@ -205,7 +201,7 @@ def test_an_alias_that_is_a_page_is_left_out_with_a_note(example: "ExampleSite")
     ]
 
 
-def test_a_long_name_of_a_file_has_room_for_compressed_copies(example: "ExampleSite") -> None:
+def test_a_long_name_of_a_file_has_room_for_compressed_copies(example: ExampleSite) -> None:
     """A slug is shortened before the extension; a path of more bytes is an error of its file."""
     example.settings_are(permalinks={"post": "/log/{slug}.html"}, delivery={"precompress": ["gz"]})
     example.post("long", slug="候" * 100, published="2026-02-01T08:00:00Z")

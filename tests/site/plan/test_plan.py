@@ -1,7 +1,6 @@
 """The plan: addresses, prefixes, and what a fingerprint covers."""
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
@@ -11,42 +10,40 @@ from sitecms.site.plan.plan import PageJob, Plan, make_plan
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.theme import load_theme
 from sitecms.store.entries.posts import bodies_of
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 ADDRESS = re.compile(r'\s(?:href|src|srcset|poster|content|url)="([^"]*)"')
 STANDARD: dict[str, object] = {"build": {"page_size": 3}, "description": "On the sea."}
 
 
-def planned(example: "ExampleSite") -> Plan:
+def planned(example: ExampleSite) -> Plan:
     settings = example.settings
     return make_plan(snapshot_of(example), settings, load_theme(settings.folder, settings.theme))
 
 
-def snapshot_of(example: "ExampleSite") -> Snapshot:
+def snapshot_of(example: ExampleSite) -> Snapshot:
     return example.database.read(take_snapshot)
 
 
-def context_of(example: "ExampleSite", job: PageJob) -> dict[str, object]:
+def context_of(example: ExampleSite, job: PageJob) -> dict[str, object]:
     context = job.context(example.database.read(bodies_of, job.bodies))
     return {name: value for name, value in context.items() if not callable(value)}
 
 
-def test_equal_content_gives_an_equal_plan(example: "ExampleSite") -> None:
+def test_equal_content_gives_an_equal_plan(example: ExampleSite) -> None:
     """Paths, contexts and fingerprints are equal."""
     example.load()
     assert planned(example).pages == planned(example).pages
 
 
-def test_no_two_pages_share_a_fingerprint_and_a_template(example: "ExampleSite") -> None:
+def test_no_two_pages_share_a_fingerprint_and_a_template(example: ExampleSite) -> None:
     """Different pages have different fingerprints."""
     example.load()
     pages = planned(example).pages
     assert len({(page.template, page.fingerprint) for page in pages}) == len(pages)
 
 
-def test_a_site_in_a_folder_prefixes_every_address_once(example: "ExampleSite") -> None:
+def test_a_site_in_a_folder_prefixes_every_address_once(example: ExampleSite) -> None:
     """This holds for theme, menu, bodies, Markdown fields, link fields, images, pagination, feeds and sitemap."""
     example.settings_are(**STANDARD, url="https://x.example/mag/")
     example.make()
@@ -77,7 +74,7 @@ def test_a_site_in_a_folder_prefixes_every_address_once(example: "ExampleSite") 
         assert shown in example.text(path), path
 
 
-def test_text_that_looks_like_an_address_is_unchanged(example: "ExampleSite") -> None:
+def test_text_that_looks_like_an_address_is_unchanged(example: ExampleSite) -> None:
     """The prefix is added to addresses in tags, not to code in a post."""
     example.settings_are(**STANDARD, url="https://x.example/mag")
     example.make()
@@ -85,7 +82,7 @@ def test_text_that_looks_like_an_address_is_unchanged(example: "ExampleSite") ->
     assert "x.example/not-a-link" not in example.text("atom.xml") + example.text("rss.xml")
 
 
-def test_a_site_without_a_url_has_only_relative_links(example: "ExampleSite") -> None:
+def test_a_site_without_a_url_has_only_relative_links(example: ExampleSite) -> None:
     """It has no canonical address, no sitemap, and no link with a host."""
     example.settings_are(**STANDARD, url="")
     example.make()
@@ -101,7 +98,7 @@ def test_a_site_without_a_url_has_only_relative_links(example: "ExampleSite") ->
             assert not any(address.startswith(("http:", "https:", "//")) for address in ADDRESS.findall(text)), path
 
 
-def test_moving_the_site_to_a_folder_changes_all_pages(example: "ExampleSite") -> None:
+def test_moving_the_site_to_a_folder_changes_all_pages(example: ExampleSite) -> None:
     """An incremental build equals a clean one."""
     example.make()
     for url in ("https://x.example/mag", "", "https://y.example"):
@@ -110,7 +107,7 @@ def test_moving_the_site_to_a_folder_changes_all_pages(example: "ExampleSite") -
         assert example.tree() == example.clean_tree()
 
 
-def test_the_size_of_an_image_is_part_of_the_fingerprint(example: "ExampleSite") -> None:
+def test_the_size_of_an_image_is_part_of_the_fingerprint(example: ExampleSite) -> None:
     """A Markdown field has only the address; the size is looked up when the page is rendered."""
     example.image("media/only.png", "red")
     example.post("secret", "![Only](media/only.png)", status="draft")
@@ -132,7 +129,7 @@ def test_the_size_of_an_image_is_part_of_the_fingerprint(example: "ExampleSite")
     assert context_of(example, pairs[0][0]) == context_of(example, pairs[0][1])
 
 
-def test_a_menu_nests_and_ends_at_a_cycle(example: "ExampleSite") -> None:
+def test_a_menu_nests_and_ends_at_a_cycle(example: ExampleSite) -> None:
     """Entries are below those that refer to them; a reference back to an upper entry is ignored."""
     example.write("schema/collections/menu.yaml", {"key": "menu", "label": "label", "fields": [
         {"slug": "label", "type": "short_text"}, {"slug": "url", "type": "short_text"},
@@ -151,7 +148,7 @@ def test_a_menu_nests_and_ends_at_a_cycle(example: "ExampleSite") -> None:
     assert top.children[0].children[0].children == ()
 
 
-def test_a_site_without_a_menu_shows_few_pages_in_it(example: "ExampleSite") -> None:
+def test_a_site_without_a_menu_shows_few_pages_in_it(example: ExampleSite) -> None:
     """At most six, near the root first; none without text, and none that visitors come to in other ways."""
     example.remove("content/collections/menu.yaml")
     others = ("404", "search-results", "thank-you", "thanks-for-writing", "page-not-found", "danke")
@@ -168,7 +165,7 @@ def test_a_site_without_a_menu_shows_few_pages_in_it(example: "ExampleSite") -> 
     assert labels == ["All posts", "About", "Page contact", "Drawn", "Page jobs", "Page prices", "Page team"]
 
 
-def test_the_order_of_fields_is_part_of_the_fingerprint(example: "ExampleSite") -> None:
+def test_the_order_of_fields_is_part_of_the_fingerprint(example: ExampleSite) -> None:
     """Templates iterate over fields in the order of the schema."""
     fields = [{"slug": slug, "name": slug.title(), "type": "short_text"} for slug in ("link", "place")]
     example.write("schema/page_types/guide.yaml", {"slug": "guide", "name": "Guide", "fields": fields})
@@ -185,7 +182,7 @@ def test_the_order_of_fields_is_part_of_the_fingerprint(example: "ExampleSite") 
     assert example.tree() == example.clean_tree()
 
 
-def test_the_order_of_a_referenced_entrys_fields_is_part_of_the_fingerprint(example: "ExampleSite") -> None:
+def test_the_order_of_a_referenced_entrys_fields_is_part_of_the_fingerprint(example: ExampleSite) -> None:
     """A page shows the first image of an entry, so it is stale when another becomes the first."""
     name = {"slug": "name", "type": "short_text"}
     pictures = [{"slug": "one", "type": "media"}, {"slug": "two", "type": "media"}]
@@ -206,7 +203,7 @@ def test_the_order_of_a_referenced_entrys_fields_is_part_of_the_fingerprint(exam
 
 
 @pytest.mark.parametrize("home", ["guide/knots", "about"])
-def test_the_home_page_is_only_at_the_root(example: "ExampleSite", home: str) -> None:
+def test_the_home_page_is_only_at_the_root(example: ExampleSite, home: str) -> None:
     """Its own address redirects to the root."""
     example.settings_are(url="https://tide.example", build={"page_size": 3, "home": home})
     example.make()
@@ -216,7 +213,7 @@ def test_the_home_page_is_only_at_the_root(example: "ExampleSite", home: str) ->
     assert f"https://tide.example/{home}/" not in example.text("sitemap.xml")
 
 
-def test_pages_link_to_their_translations(example: "ExampleSite") -> None:
+def test_pages_link_to_their_translations(example: ExampleSite) -> None:
     """Posts are matched by their group, lists by their subject; a page in one locale has no links."""
     example.make()
     english, spanish = example.text("blog/ebb/index.html"), example.text("es/blog/marea-baja/index.html")
@@ -229,7 +226,7 @@ def test_pages_link_to_their_translations(example: "ExampleSite") -> None:
     assert "hreflang" not in example.text("categories/boats/index.html")
 
 
-def test_aliases_redirect_to_their_post(example: "ExampleSite") -> None:
+def test_aliases_redirect_to_their_post(example: ExampleSite) -> None:
     """The redirect is not in the sitemap; an alias with the address of a page is left out with a note."""
     example.post("moved", published="2026-02-01T08:00:00Z", aliases=["/old/moved", "/2024/moved.html"])
     example.make()
@@ -240,20 +237,20 @@ def test_aliases_redirect_to_their_post(example: "ExampleSite") -> None:
     assert any("redirect from /blog/ to the post moved is left out" in note for note in example.make().notes)
 
 
-def test_a_missing_home_page_is_noted(example: "ExampleSite") -> None:
+def test_a_missing_home_page_is_noted(example: ExampleSite) -> None:
     """The site is built."""
     example.settings_are(build={"home": "zzz"})
     assert any('build.home is "zzz"' in note for note in example.make().notes)
 
 
-def test_a_single_page_may_have_a_template_of_its_own(example: "ExampleSite") -> None:
+def test_a_single_page_may_have_a_template_of_its_own(example: ExampleSite) -> None:
     """It is named by the slug; others have the one of Single Pages."""
     example.write("templates/page/_single/about.html", "<html><head></head><body>{{ page.title }}!</body></html>")
     example.make()
     assert "About!" in example.text("about/index.html")
 
 
-def test_a_layout_in_the_place_of_the_home_page_is_explained(example: "ExampleSite") -> None:
+def test_a_layout_in_the_place_of_the_home_page_is_explained(example: ExampleSite) -> None:
     """`home` is a key of two tables; a name that no page has may be the layout of the other one."""
     example.settings_are(build={"home": "cards"})
     example.load()
@@ -267,7 +264,7 @@ def test_a_layout_in_the_place_of_the_home_page_is_explained(example: "ExampleSi
     assert note.endswith("there is no published page of that name")
 
 
-def test_the_choices_of_a_setting_are_named_without_the_empty_one(example: "ExampleSite") -> None:
+def test_the_choices_of_a_setting_are_named_without_the_empty_one(example: ExampleSite) -> None:
     """The layout of the home page may be empty, which is no word to write."""
     example.settings_are(theme={"home": "welcome"})
     with pytest.raises(InvalidFiles, match=r"theme\.home: is \"welcome\" \(.*choices: magazine, cards, list\)"):

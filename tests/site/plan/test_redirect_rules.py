@@ -1,16 +1,13 @@
 """Rules of redirects.yaml: read with errors at their lines, sorted out, and written for servers and as pages."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.errors import InvalidFiles
 from sitecms.site.plan.redirect_files import HOSTED, NGINX_MAPS, NGINX_SERVER
 from sitecms.site.plan.redirect_rules import CheckedRules, RuleIndex, check_rules, read_rules
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 RULES = """\
 - {from: /old-shop, to: /blog/ebb/}
@@ -88,7 +85,7 @@ def test_rules_in_a_circle_are_all_left_out(tmp_path: Path) -> None:
     assert [fault.line for fault in found.errors] == [1, 2]
 
 
-def test_rules_are_written_for_hosts_and_nginx_and_as_pages(example: "ExampleSite") -> None:
+def test_rules_are_written_for_hosts_and_nginx_and_as_pages(example: ExampleSite) -> None:
     """Pages stand for rules of one address; the others are counted in a note."""
     example.settings_are(url="https://x.example/mag")
     example.write("redirects.yaml", RULES)
@@ -113,7 +110,7 @@ def test_rules_are_written_for_hosts_and_nginx_and_as_pages(example: "ExampleSit
     assert example.tree() == example.clean_tree()
 
 
-def test_a_build_notes_faults_and_keeps_pages(example: "ExampleSite") -> None:
+def test_a_build_notes_faults_and_keeps_pages(example: ExampleSite) -> None:
     """A rule never replaces a page."""
     example.make()
     before = example.text("about/index.html")
@@ -126,7 +123,7 @@ def test_a_build_notes_faults_and_keeps_pages(example: "ExampleSite") -> None:
     assert HOSTED not in example.tree()
 
 
-def test_an_address_below_a_page_that_is_a_file_redirects_without_a_page(example: "ExampleSite") -> None:
+def test_an_address_below_a_page_that_is_a_file_redirects_without_a_page(example: ExampleSite) -> None:
     """A folder cannot be where a file is: web servers get the rule, and the build goes on."""
     example.post("calm", "Text.", published="2026-02-01T08:00:00Z", path="/old.html", aliases=["/old.html/amp/"])
     example.write("redirects.yaml", "- {from: /old.html/print/, to: /old.html}\n")
@@ -137,7 +134,7 @@ def test_an_address_below_a_page_that_is_a_file_redirects_without_a_page(example
     assert "/old.html/amp/ /old.html 301" in hosted
 
 
-def test_the_longest_prefix_comes_first_for_nginx_whatever_the_statuses(example: "ExampleSite") -> None:
+def test_the_longest_prefix_comes_first_for_nginx_whatever_the_statuses(example: ExampleSite) -> None:
     """Rules with one status share a map only if no other prefix stands between them."""
     rules = ("/a/*, to: /c/*", "/f/, to: /g/", "/a/b/*, to: /d/*, status: 302", "/a/b/c/*, to: /e/*")
     example.write("redirects.yaml", "".join(f"- {{from: {rule}}}\n" for rule in rules))
@@ -148,7 +145,7 @@ def test_the_longest_prefix_comes_first_for_nginx_whatever_the_statuses(example:
     assert [line.partition("return ")[2][:3] for line in server] == ["301", "301", "302", "301"]
 
 
-def test_redirects_of_one_file_share_its_page(example: "ExampleSite") -> None:
+def test_redirects_of_one_file_share_its_page(example: ExampleSite) -> None:
     """Web servers know both addresses; no file is written where a folder is."""
     aliases = ["/a/", "/a/index.html", "/b.html/c/", "/b.html"]
     example.post("calm", "Nothing.", published="2026-02-01T08:00:00Z", aliases=aliases)

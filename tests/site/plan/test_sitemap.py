@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
@@ -16,9 +15,7 @@ from sitecms.site.routes import Routes
 from sitecms.site.template_values import LocaleLink, SitemapUrl
 from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.theme import load_theme
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 SPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 SITE = SimpleNamespace(default_locale="en")
@@ -115,7 +112,7 @@ def test_the_api_answers_no_sitemap_that_crawlers_refuse() -> None:
         in_one_file(urls)
 
 
-def test_every_page_is_in_the_sitemap_once(example: "ExampleSite") -> None:
+def test_every_page_is_in_the_sitemap_once(example: ExampleSite) -> None:
     """All pages with a canonical address are in it, with time and translations, and nothing else."""
     example.make()
     root = ElementTree.fromstring(example.text("sitemap.xml"))

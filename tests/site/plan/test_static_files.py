@@ -3,7 +3,6 @@
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,9 +13,7 @@ from sitecms.site.output.manifest import read_manifest
 from sitecms.site.plan.static_files import plan_static
 from sitecms.site.render.pages import LastOutput, Renderer
 from tests.support.ordinary_user import ordinary_user
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 PLAIN = {
     "CNAME": b"tide.example\n",
@@ -28,7 +25,7 @@ PLAIN = {
 }
 
 
-def test_files_are_published_as_they_are(example: "ExampleSite") -> None:
+def test_files_are_published_as_they_are(example: ExampleSite) -> None:
     """Hidden ones too; what systems, editors and Git leave there is not published."""
     for path, data in PLAIN.items():
         example.write(f"static/{path}", data)
@@ -39,7 +36,7 @@ def test_files_are_published_as_they_are(example: "ExampleSite") -> None:
     assert {path: data for path, data in example.tree().items() if path in {*PLAIN, *left_out}} == PLAIN
 
 
-def test_a_build_copies_what_changed_and_prunes_what_is_gone(example: "ExampleSite") -> None:
+def test_a_build_copies_what_changed_and_prunes_what_is_gone(example: ExampleSite) -> None:
     """Each file is an output of the manifest, with a reason for its copy."""
     for path, data in PLAIN.items():
         example.write(f"static/{path}", data)
@@ -55,7 +52,7 @@ def test_a_build_copies_what_changed_and_prunes_what_is_gone(example: "ExampleSi
     assert example.tree() == example.clean_tree()
 
 
-def test_a_published_file_that_others_changed_is_copied_again(example: "ExampleSite") -> None:
+def test_a_published_file_that_others_changed_is_copied_again(example: ExampleSite) -> None:
     """The published folder equals a clean build after the next build."""
     example.write("static/ads.txt", "x\n")
     example.make()
@@ -65,7 +62,7 @@ def test_a_published_file_that_others_changed_is_copied_again(example: "ExampleS
 
 
 @pytest.mark.parametrize("path", ["robots.txt", "404.html", "sitemap.xml", "es/404.html"])
-def test_a_file_takes_the_place_of_one_of_the_theme(example: "ExampleSite", path: str) -> None:
+def test_a_file_takes_the_place_of_one_of_the_theme(example: ExampleSite, path: str) -> None:
     """The theme's is published again once the file is gone."""
     example.make()
     theirs = example.text(path)
@@ -78,7 +75,7 @@ def test_a_file_takes_the_place_of_one_of_the_theme(example: "ExampleSite", path
 
 
 @pytest.mark.parametrize("path", ["blog/ebb/index.html", "blog/ebb", "blog/EBB/index.html"])
-def test_an_entry_where_a_file_is_is_an_error_of_the_entry(example: "ExampleSite", path: str) -> None:
+def test_an_entry_where_a_file_is_is_an_error_of_the_entry(example: ExampleSite, path: str) -> None:
     """It names both, with the line to change; all others are built."""
     example.load()
     example.write(f"static/{path}", "x")
@@ -92,7 +89,7 @@ def test_an_entry_where_a_file_is_is_an_error_of_the_entry(example: "ExampleSite
 
 
 @pytest.mark.parametrize(("path", "other"), [("blog/index.html", "All posts"), ("rss.xml", "feed /rss.xml")])
-def test_a_file_where_a_list_or_a_feed_is_is_an_error(example: "ExampleSite", path: str, other: str) -> None:
+def test_a_file_where_a_list_or_a_feed_is_is_an_error(example: ExampleSite, path: str, other: str) -> None:
     """The message names both, and what to do."""
     example.load()
     example.write(f"static/{path}", "x")
@@ -103,7 +100,7 @@ def test_a_file_where_a_list_or_a_feed_is_is_an_error(example: "ExampleSite", pa
     assert message.endswith(f"(rename or remove static/{path}).")
 
 
-def test_names_that_differ_in_case_are_an_error(example: "ExampleSite") -> None:
+def test_names_that_differ_in_case_are_an_error(example: ExampleSite) -> None:
     """They are one file where a file system ignores case."""
     example.load()
     example.write("static/Ads.txt", "x")
@@ -112,7 +109,7 @@ def test_names_that_differ_in_case_are_an_error(example: "ExampleSite") -> None:
         example.build()
 
 
-def test_own_headers_and_redirects_follow_those_of_the_site(example: "ExampleSite") -> None:
+def test_own_headers_and_redirects_follow_those_of_the_site(example: ExampleSite) -> None:
     """`_headers` and `_redirects` hold the lines of both."""
     example.post("ebb", aliases=["/old/"], published="2026-02-10T08:00:00Z")
     example.make()
@@ -124,7 +121,7 @@ def test_own_headers_and_redirects_follow_those_of_the_site(example: "ExampleSit
     assert example.text("_redirects") == f"{redirects}# From static/_redirects:\n/old /new 302\n"
 
 
-def test_browsers_ask_again_for_files_in_folders_that_they_keep(example: "ExampleSite") -> None:
+def test_browsers_ask_again_for_files_in_folders_that_they_keep(example: ExampleSite) -> None:
     """Names in /assets/ and /media/ change with their content, but not those of `static`."""
     example.settings_are(url="https://tide.example/magazine")
     for path in ("assets/app.js", "assets/img/a.png", "media/b.png", "ads.txt"):
@@ -138,7 +135,7 @@ def test_browsers_ask_again_for_files_in_folders_that_they_keep(example: "Exampl
     assert 'if ($uri ~ "^/magazine/assets/img/") { set $sitecms_cache "no-cache"; }' in nginx
 
 
-def test_an_alias_at_the_path_of_a_file_is_left_out(example: "ExampleSite") -> None:
+def test_an_alias_at_the_path_of_a_file_is_left_out(example: ExampleSite) -> None:
     """As one at the address of a page, with a line that names both."""
     example.post("ebb", aliases=["/old/"], published="2026-02-10T08:00:00Z")
     example.write("static/old/index.html", "mine")
@@ -148,7 +145,7 @@ def test_an_alias_at_the_path_of_a_file_is_left_out(example: "ExampleSite") -> N
     assert example.text("old/index.html") == "mine"
 
 
-def test_own_compressed_copies_are_published(example: "ExampleSite") -> None:
+def test_own_compressed_copies_are_published(example: ExampleSite) -> None:
     """The build makes none in their place."""
     example.settings_are(delivery={"precompress": ["gz"]})
     example.write("static/data.json", b"[" + b"1," * 500 + b"1]")
@@ -158,7 +155,7 @@ def test_own_compressed_copies_are_published(example: "ExampleSite") -> None:
     assert (example.public / "robots.txt").exists()
 
 
-def test_an_unreadable_file_fails_alone(example: "ExampleSite") -> None:
+def test_an_unreadable_file_fails_alone(example: ExampleSite) -> None:
     """It is planned all the same, so its published version stays; its error names it."""
     example.load()
     with TemporaryDirectory() as place:
@@ -175,7 +172,7 @@ def test_an_unreadable_file_fails_alone(example: "ExampleSite") -> None:
     assert outcome.error == "static/ads.txt cannot be read: permission denied; make it readable"
 
 
-def test_what_cannot_be_published_is_named_by_the_load(example: "ExampleSite") -> None:
+def test_what_cannot_be_published_is_named_by_the_load(example: ExampleSite) -> None:
     """Devices, links to folders and to nothing, unfit names, and names of sitecms's own."""
     example.make()
     static = example.folder / "static"
@@ -199,7 +196,7 @@ def test_what_cannot_be_published_is_named_by_the_load(example: "ExampleSite") -
     assert "name" not in example.text(".sitecms-manifest.json")[:4]
 
 
-def test_a_large_file_is_copied_in_parts(example: "ExampleSite") -> None:
+def test_a_large_file_is_copied_in_parts(example: ExampleSite) -> None:
     """A file of several parts arrives whole, and equals the published one afterwards."""
     data = bytes(range(256)) * 4096 * 3 + b"end"
     example.write("static/film.bin", data)
@@ -214,7 +211,7 @@ def test_a_large_file_is_copied_in_parts(example: "ExampleSite") -> None:
 
 
 @pytest.mark.parametrize("output", ["static", "content", "media/site"])
-def test_the_output_is_no_folder_that_the_site_is_made_from(example: "ExampleSite", output: str) -> None:
+def test_the_output_is_no_folder_that_the_site_is_made_from(example: ExampleSite, output: str) -> None:
     """A build into `static` would publish itself."""
     example.settings_are(build={"output": output})
     with pytest.raises(InvalidFiles, match="a folder that the site is made from"):

@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,10 +11,7 @@ from sitecms.actions.loading import load_site
 from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
 from sitecms.site.plan.unchanged import inputs_digest
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
-
+from tests.support.sites import ExampleSite
 
 _DIGEST = """
 import sys
@@ -30,7 +26,7 @@ with open_database(settings.store).reading() as session:
 
 
 @pytest.fixture
-def built(example: "ExampleSite") -> "ExampleSite":
+def built(example: ExampleSite) -> ExampleSite:
     """A site that was built without notes, so that the next build can skip the plan."""
     example.settings_are(build={"page_size": 3}, description="On the sea.", search={"enabled": False}, locales=["en"])
     shutil.rmtree(example.folder / "content/posts/es")
@@ -40,13 +36,13 @@ def built(example: "ExampleSite") -> "ExampleSite":
     return example
 
 
-def is_planned(example: "ExampleSite") -> bool:
+def is_planned(example: ExampleSite) -> bool:
     """Return whether a build makes a plan."""
     report = example.build()
     return "plan" in report.seconds_by_phase
 
 
-def test_an_unchanged_site_is_not_planned(built: "ExampleSite") -> None:
+def test_an_unchanged_site_is_not_planned(built: ExampleSite) -> None:
     """The report has the counts of a build with a plan."""
     report = built.build()
     assert "plan" not in report.seconds_by_phase
@@ -54,7 +50,7 @@ def test_an_unchanged_site_is_not_planned(built: "ExampleSite") -> None:
 
 
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
-def test_an_unchanged_site_is_not_planned_by_another_process(built: "ExampleSite", seed: str) -> None:
+def test_an_unchanged_site_is_not_planned_by_another_process(built: ExampleSite, seed: str) -> None:
     """Hashes of texts, and so the order of sets, are others in each process."""
     here = built.database.read(inputs_digest, built.settings, built.settings.output_dir)
     command = [sys.executable, "-c", _DIGEST, str(built.folder)]
@@ -64,7 +60,7 @@ def test_an_unchanged_site_is_not_planned_by_another_process(built: "ExampleSite
     assert there.stdout.strip() == here
 
 
-def test_notes_are_repeated_without_a_plan(built: "ExampleSite") -> None:
+def test_notes_are_repeated_without_a_plan(built: ExampleSite) -> None:
     """A note on the settings says the same in every build."""
     built.settings_are(search={"enabled": False}, locales=["en"], build={"home": "nowhere"})
     first = built.build()
@@ -73,7 +69,7 @@ def test_notes_are_repeated_without_a_plan(built: "ExampleSite") -> None:
     assert ("plan" in again.seconds_by_phase, again.notes) == (False, first.notes)
 
 
-def test_a_changed_template_with_its_old_time_and_size_is_detected(built: "ExampleSite") -> None:
+def test_a_changed_template_with_its_old_time_and_size_is_detected(built: ExampleSite) -> None:
     """A copy that keeps times has these."""
     built.write("templates/404.html", "one")
     assert is_planned(built)
@@ -86,7 +82,7 @@ def test_a_changed_template_with_its_old_time_and_size_is_detected(built: "Examp
     assert built.text("404.html") == "two"
 
 
-def test_changes_of_content_settings_assets_and_outputs_are_detected(built: "ExampleSite") -> None:
+def test_changes_of_content_settings_assets_and_outputs_are_detected(built: ExampleSite) -> None:
     """Each change makes one plan."""
     built.post("calm", "Calmer.", published="2026-02-01T08:00:00Z")
     load_site(built.database, built.settings, built.now)
@@ -104,20 +100,20 @@ def test_changes_of_content_settings_assets_and_outputs_are_detected(built: "Exa
     assert built.tree() == built.clean_tree()
 
 
-def test_another_output_folder_is_built_in_full(built: "ExampleSite") -> None:
+def test_another_output_folder_is_built_in_full(built: ExampleSite) -> None:
     """The memory of a build is that of its output folder."""
     report = build_site(built.database, built.settings, built.folder / "elsewhere", BuildOptions())
     assert report.written == report.files > 0
 
 
-def test_a_failed_page_is_tried_again(built: "ExampleSite") -> None:
+def test_a_failed_page_is_tried_again(built: ExampleSite) -> None:
     """A build with failed pages is not remembered."""
     built.write("templates/404.html", "{{ nothing }}")
     assert built.build().failed
     assert built.build().failed
 
 
-def test_packages_of_commands_are_no_input(built: "ExampleSite") -> None:
+def test_packages_of_commands_are_no_input(built: ExampleSite) -> None:
     """There are thousands of files in node_modules, of which a site reads none."""
     built.write("node_modules/esbuild/index.js", "1")
     assert not is_planned(built)

@@ -1,7 +1,6 @@
 """Entries from which no page can be planned: they are left out and named, the rest is built."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,13 +9,11 @@ from sitecms.site.check.check import CheckOptions, check_site
 from sitecms.store.entries import posts
 from sitecms.store.entries.post_rows import set_columns
 from tests.support.reading import get_post
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 
 @pytest.mark.parametrize("permalink", ["/blog/{slug}/", "/{year}/{month}/{slug}/"])
-def test_a_post_with_a_date_that_the_zone_does_not_have_is_left_out(example: "ExampleSite", permalink: str) -> None:
+def test_a_post_with_a_date_that_the_zone_does_not_have_is_left_out(example: ExampleSite, permalink: str) -> None:
     """It is in the store, as from an older version: the error names its file, and ends with the post."""
     example.make()
     example.settings_are(timezone="America/New_York", permalinks={"post": permalink})

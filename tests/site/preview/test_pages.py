@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import orjson
 import pytest
@@ -22,9 +21,7 @@ from sitecms.site.render.pages import Renderer, Sink, render
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.store.entries.posts import bodies_of
 from tests.support.newsroom import Newsroom
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 HOST = "http://127.0.0.1:4400"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -39,7 +36,7 @@ def board() -> StatusBoard:
 
 
 @pytest.fixture
-def start(example: "ExampleSite", tmp_path: Path, board: StatusBoard) -> Iterator[Callable[[], PreviewRebuilder]]:
+def start(example: ExampleSite, tmp_path: Path, board: StatusBoard) -> Iterator[Callable[[], PreviewRebuilder]]:
     """Begin to preview the site, up to the first turn."""
     started: list[PreviewRebuilder] = []
 
@@ -94,7 +91,7 @@ def shown(rebuilder: PreviewRebuilder, paths: Iterator[str] | dict[str, bytes]) 
 
 @pytest.mark.slow
 def test_after_every_change_pages_are_those_of_a_whole_build(
-    example: "ExampleSite", start: Callable[[], PreviewRebuilder]
+    example: ExampleSite, start: Callable[[], PreviewRebuilder]
 ) -> None:
     """Byte for byte, whichever pages were looked at before; what went is gone."""
     example.post("gone", "Soon gone.", published="2026-02-03T08:00:00Z")
@@ -118,7 +115,7 @@ def test_after_every_change_pages_are_those_of_a_whole_build(
 
 
 def test_the_store_is_copied_again_where_somebody_wrote_to_it(
-    example: "ExampleSite", start: Callable[[], PreviewRebuilder]
+    example: ExampleSite, start: Callable[[], PreviewRebuilder]
 ) -> None:
     """Pages that were looked at before among them."""
     example.load()
@@ -134,7 +131,7 @@ def test_the_store_is_copied_again_where_somebody_wrote_to_it(
 
 
 def test_faults_of_pages_that_nobody_looks_at_are_told_in_the_end(
-    example: "ExampleSite", start: Callable[[], PreviewRebuilder], board: StatusBoard
+    example: ExampleSite, start: Callable[[], PreviewRebuilder], board: StatusBoard
 ) -> None:
     """Once all others are seen to be sound; mended, the error goes. The page is shown as it was."""
     for number in range(40):
@@ -162,7 +159,7 @@ def test_faults_of_pages_that_nobody_looks_at_are_told_in_the_end(
 
 
 def test_nothing_is_asked_of_a_site_that_cannot_be_planned(
-    example: "ExampleSite", start: Callable[[], PreviewRebuilder]
+    example: ExampleSite, start: Callable[[], PreviewRebuilder]
 ) -> None:
     """Until it is mended, there is no page, and no error but the one that is told."""
     example.write("schema/page_types/x.yaml", "fields:\n  - {slug: a, type: colour}\n")
@@ -175,7 +172,7 @@ def test_nothing_is_asked_of_a_site_that_cannot_be_planned(
 
 
 def test_search_is_made_when_it_is_asked_for(
-    example: "ExampleSite", start: Callable[[], PreviewRebuilder], lacking: Callable[[str], None]
+    example: ExampleSite, start: Callable[[], PreviewRebuilder], lacking: Callable[[str], None]
 ) -> None:
     """With drafts in it, and anew after a change of what it finds."""
     if not any(map(find_spec, ("pagefind_bin_extended", "pagefind_bin"))):
@@ -202,7 +199,7 @@ def test_search_is_made_when_it_is_asked_for(
     assert rebuilder.find("pagefind/../pagefind-entry.json") is None
 
 
-def test_conflicts_of_the_load_are_shown(example: "ExampleSite", start: Callable[[], PreviewRebuilder]) -> None:
+def test_conflicts_of_the_load_are_shown(example: ExampleSite, start: Callable[[], PreviewRebuilder]) -> None:
     """Both values, file and line, for as long as the store does not change."""
     example.load()
     newsroom = Newsroom(example)
@@ -217,7 +214,7 @@ def test_conflicts_of_the_load_are_shown(example: "ExampleSite", start: Callable
 
 
 def test_a_preview_keeps_the_schemas_for_editors_current(
-    example: "ExampleSite", start: Callable[[], PreviewRebuilder]
+    example: ExampleSite, start: Callable[[], PreviewRebuilder]
 ) -> None:
     """Where sitecms schema has written them; nowhere else."""
     rebuilder = start()

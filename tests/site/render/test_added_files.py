@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import brotli
 import pytest
@@ -18,16 +18,14 @@ from sitecms.optional_packages import PAGEFIND, has_pagefind
 from sitecms.site.render import added_files
 from sitecms.site.render.added_files import compressed, index_key, is_compressible, make_index
 from sitecms.site.report import Report
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 AT = "2026-02-01T08:00:00Z"
 ON: dict[str, Any] = {"search": {"enabled": True}}
 
 
 @pytest.fixture
-def searchable(example: "ExampleSite", lacking: Callable[[str], None]) -> "ExampleSite":
+def searchable(example: ExampleSite, lacking: Callable[[str], None]) -> ExampleSite:
     """The small site with search."""
     if not has_pagefind():
         lacking("there is no Pagefind for this machine")
@@ -35,7 +33,7 @@ def searchable(example: "ExampleSite", lacking: Callable[[str], None]) -> "Examp
     return example
 
 
-def bundle(example: "ExampleSite") -> dict[str, bytes]:
+def bundle(example: ExampleSite) -> dict[str, bytes]:
     return {path: data for path, data in example.tree().items() if path.startswith("pagefind/")}
 
 
@@ -49,7 +47,7 @@ def broken_pagefind(tmp_path: Path) -> Callable[[pytest.MonkeyPatch], None]:
     return lambda patch: patch.setattr(f"{package}.get_executable", lambda: program)
 
 
-def indexed(example: "ExampleSite") -> set[str]:
+def indexed(example: ExampleSite) -> set[str]:
     """Return the addresses in the search index."""
     fragments = [data for path, data in bundle(example).items() if path.endswith(".pf_fragment")]
     return {json.loads(gzip.decompress(data)[len(b"pagefind_dcd") :])["url"] for data in fragments}
@@ -59,7 +57,7 @@ def notes_of_pagefind(report: Report) -> list[str]:
     return [note for note in report.notes if "Pagefind" in note]
 
 
-def test_only_posts_and_pages_are_indexed(searchable: "ExampleSite") -> None:
+def test_only_posts_and_pages_are_indexed(searchable: ExampleSite) -> None:
     """Each page links to the search page of its locale, which is not in the sitemap."""
     searchable.make()
     found = indexed(searchable)
@@ -73,7 +71,7 @@ def test_only_posts_and_pages_are_indexed(searchable: "ExampleSite") -> None:
 
 
 def test_an_index_is_kept_while_its_pages_are_equal(
-    searchable: "ExampleSite", monkeypatch: pytest.MonkeyPatch, broken_pagefind: Callable[[pytest.MonkeyPatch], None]
+    searchable: ExampleSite, monkeypatch: pytest.MonkeyPatch, broken_pagefind: Callable[[pytest.MonkeyPatch], None]
 ) -> None:
     """Changed headers, footers, styles and ignored elements do not run Pagefind."""
     searchable.make()
@@ -97,7 +95,7 @@ def test_an_index_is_kept_while_its_pages_are_equal(
 
 
 def test_a_changed_page_renews_the_index(
-    searchable: "ExampleSite", monkeypatch: pytest.MonkeyPatch, broken_pagefind: Callable[[pytest.MonkeyPatch], None]
+    searchable: ExampleSite, monkeypatch: pytest.MonkeyPatch, broken_pagefind: Callable[[pytest.MonkeyPatch], None]
 ) -> None:
     """It equals that of a clean build; an unchanged site does not run Pagefind."""
     searchable.make()
@@ -115,7 +113,7 @@ def test_a_changed_page_renews_the_index(
 
 
 def test_a_site_is_published_without_a_new_index_where_pagefind_takes_too_long(
-    searchable: "ExampleSite", monkeypatch: pytest.MonkeyPatch
+    searchable: ExampleSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The old index stays, a line says so, and Pagefind is tried again with other pages, or by a clean build."""
     searchable.make()
@@ -138,14 +136,14 @@ def test_a_site_is_published_without_a_new_index_where_pagefind_takes_too_long(
     assert searchable.tree() == searchable.clean_tree()
 
 
-def test_a_word_of_megabytes_does_not_stop_the_search(searchable: "ExampleSite") -> None:
+def test_a_word_of_megabytes_does_not_stop_the_search(searchable: ExampleSite) -> None:
     """Pagefind would take hours: its time grows with the square of a word."""
     searchable.post("calm", "y" * 3_000_000, published=AT)
     assert notes_of_pagefind(searchable.make()) == []
     assert "/blog/calm/" in indexed(searchable)
 
 
-def test_a_deleted_post_leaves_the_index(searchable: "ExampleSite") -> None:
+def test_a_deleted_post_leaves_the_index(searchable: ExampleSite) -> None:
     """Its fragment is pruned."""
     searchable.make()
     searchable.remove("content/posts/calm.md")
@@ -154,7 +152,7 @@ def test_a_deleted_post_leaves_the_index(searchable: "ExampleSite") -> None:
     assert searchable.tree() == searchable.clean_tree()
 
 
-def test_switching_search_off_removes_it(searchable: "ExampleSite") -> None:
+def test_switching_search_off_removes_it(searchable: ExampleSite) -> None:
     """Pages, index, links and the source in the policy are gone."""
     searchable.make()
     searchable.settings_are(search={"enabled": False})
@@ -166,9 +164,7 @@ def test_switching_search_off_removes_it(searchable: "ExampleSite") -> None:
     assert searchable.tree() == searchable.clean_tree()
 
 
-def test_search_is_left_out_with_a_note_without_pagefind(
-    example: "ExampleSite", monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_search_is_left_out_with_a_note_without_pagefind(example: ExampleSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything else is built, without links to search."""
     example.settings_are(**ON)
     for module in PAGEFIND:
@@ -180,7 +176,7 @@ def test_search_is_left_out_with_a_note_without_pagefind(
     assert "/search/" not in example.text("blog/calm/index.html")
 
 
-def test_an_empty_site_has_no_search(searchable: "ExampleSite") -> None:
+def test_an_empty_site_has_no_search(searchable: ExampleSite) -> None:
     """Pagefind cannot make an empty index."""
     for folder in ("posts", "pages"):
         for path in sorted((searchable.folder / "content" / folder).rglob("*.*")):
@@ -189,7 +185,7 @@ def test_an_empty_site_has_no_search(searchable: "ExampleSite") -> None:
     assert not (searchable.public / "search").exists()
 
 
-def test_every_text_output_has_compressed_copies(example: "ExampleSite") -> None:
+def test_every_text_output_has_compressed_copies(example: ExampleSite) -> None:
     """They decompress to the plain file; images have none; an edit renews only the copies of its pages."""
     example.settings_are(delivery={"precompress": ["gz", "br"]})
     example.make()
@@ -206,7 +202,7 @@ def test_every_text_output_has_compressed_copies(example: "ExampleSite") -> None
     assert example.tree() == example.clean_tree()
 
 
-def test_copies_of_deleted_outputs_are_pruned(example: "ExampleSite") -> None:
+def test_copies_of_deleted_outputs_are_pruned(example: ExampleSite) -> None:
     """This holds for a deleted post, and for an encoding that is no longer in the settings."""
     example.settings_are(delivery={"precompress": ["gz", "br"]})
     example.make()
@@ -219,7 +215,7 @@ def test_copies_of_deleted_outputs_are_pruned(example: "ExampleSite") -> None:
     assert example.tree() == example.clean_tree()
 
 
-def test_missing_brotli_is_an_error(example: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_brotli_is_an_error(example: ExampleSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is published."""
     example.make()
     before = example.tree()
@@ -231,7 +227,7 @@ def test_missing_brotli_is_an_error(example: "ExampleSite", monkeypatch: pytest.
     assert example.tree() == before
 
 
-def test_options_of_the_theme_change_every_page(example: "ExampleSite") -> None:
+def test_options_of_the_theme_change_every_page(example: ExampleSite) -> None:
     """Logo, favicon, footer and page colour; a changed option makes every page stale."""
     svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40"/>'
     example.write("assets/logo.svg", svg)
@@ -257,9 +253,7 @@ def test_options_of_the_theme_change_every_page(example: "ExampleSite") -> None:
 
 
 @pytest.mark.parametrize(("layout", "cards", "rows"), [("magazine", 6, 0), ("cards", 6, 0), ("list", 0, 6)])
-def test_the_home_page_has_the_layout_in_the_settings(
-    example: "ExampleSite", layout: str, cards: int, rows: int
-) -> None:
+def test_the_home_page_has_the_layout_in_the_settings(example: ExampleSite, layout: str, cards: int, rows: int) -> None:
     """One large card and others, cards alone, or rows as in archives."""
     example.settings_are(theme={"home": layout})
     example.make()
@@ -268,14 +262,14 @@ def test_the_home_page_has_the_layout_in_the_settings(
     assert text.count('<article class="story lead') == (layout == "magazine")
 
 
-def test_a_colour_with_low_contrast_is_noted(example: "ExampleSite") -> None:
+def test_a_colour_with_low_contrast_is_noted(example: ExampleSite) -> None:
     """The site is built."""
     example.settings_are(theme={"background": "#ffffff", "text": "#aaaaaa"})
     report = example.make()
     assert [note for note in report.notes if note.startswith("site.toml: theme.text has a contrast of 2.3:1")]
 
 
-def test_titles_cannot_end_the_script_of_structured_data(example: "ExampleSite") -> None:
+def test_titles_cannot_end_the_script_of_structured_data(example: ExampleSite) -> None:
     """It stays one script with one JSON text; a site without a url has none."""
     title = "</script><script>alert(1)</script> \u2028 & <!--"
     example.post("calm", title=title, published=AT)

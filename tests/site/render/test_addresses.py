@@ -1,16 +1,13 @@
 """Addresses of a built site: one that the build made and that leads to no file fails its page by name."""
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
 
 from sitecms.settings.site import SiteSettings
 from sitecms.site.render.addresses import OutputAddresses
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 OUTPUTS = ("index.html", "a b/index.html", "größe/index.html", "x.html", "media/a.png", "rss.xml", "assets/s.css")
 
@@ -48,7 +45,7 @@ def test_addresses_in_a_stylesheet(site: SiteSettings) -> None:
     assert OutputAddresses(OUTPUTS, site).missing("assets/s.css", css) == ("no.woff2",)
 
 
-def test_an_address_that_the_build_made_without_its_file_fails_the_page(example: "ExampleSite") -> None:
+def test_an_address_that_the_build_made_without_its_file_fails_the_page(example: ExampleSite) -> None:
     """It is named once, in each build until it is corrected; links that people wrote are left to a check."""
     links = '<a href="/nowhere/">a</a> <a href="../up/">b</a> <a href="below/?x=1">c</a> [/x/](/x/)'
     example.post("calm", links, published="2026-02-01T08:00:00Z", format="html")
@@ -70,7 +67,7 @@ def test_an_address_that_the_build_made_without_its_file_fails_the_page(example:
     assert example.build().failed == {}
 
 
-def test_a_page_that_stays_and_names_a_removed_file_fails(example: "ExampleSite") -> None:
+def test_a_page_that_stays_and_names_a_removed_file_fails(example: ExampleSite) -> None:
     """It is not rendered, but searched for what the build removes."""
     example.post("moon", "Up.", published="2026-02-01T08:00:00Z", tags=["Full"])
     example.write("templates/parts/footer.html", '<link href="/tags/{{ "full" }}/rss.xml">')
@@ -83,7 +80,7 @@ def test_a_page_that_stays_and_names_a_removed_file_fails(example: "ExampleSite"
     assert example.build().failed.keys() >= {"blog/calm/index.html"}
 
 
-def test_an_address_with_quotation_marks_that_people_wrote_is_left_to_a_check(example: "ExampleSite") -> None:
+def test_an_address_with_quotation_marks_that_people_wrote_is_left_to_a_check(example: ExampleSite) -> None:
     """Pages have them as `&#34;`, entries as they are."""
     authors = json.loads((example.folder / "content/authors.yaml").read_text("utf-8"))
     example.write(

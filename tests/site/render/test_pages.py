@@ -1,18 +1,14 @@
 """Errors while pages are rendered: reported with file, line and entry, and limited to their page."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from sitecms.site.report import Report
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 PAGE = "guide/knots/index.html"
 
 
-def built_with(example: "ExampleSite", template: str, text: str) -> Report:
+def built_with(example: ExampleSite, template: str, text: str) -> Report:
     example.make()
     example.write(f"templates/{template}", text)
     example.load()
@@ -44,7 +40,7 @@ IN_PROCESSES = (ERRORS[0][0], ERRORS[1][0])
     ],
 )
 def test_an_error_names_file_line_and_entry(
-    example: "ExampleSite", jobs: int, text: str, line: int, problem: str
+    example: ExampleSite, jobs: int, text: str, line: int, problem: str
 ) -> None:
     """The other pages are built, the old page stays, and the next build tries again."""
     example.make()
@@ -65,21 +61,21 @@ def test_an_error_names_file_line_and_entry(
     assert example.tree() == example.clean_tree()
 
 
-def test_an_error_in_an_included_template_names_that_template(example: "ExampleSite") -> None:
+def test_an_error_in_an_included_template_names_that_template(example: ExampleSite) -> None:
     """The message names the place to fix, not the place of the include."""
     example.write("templates/parts/mine.html", "\n\n{{ page.oops }}")
     report = built_with(example, "page/guide.html", '{% include "parts/mine.html" %}')
     assert f"{example.folder.resolve()}/templates/parts/mine.html:3: " in report.failed[PAGE]
 
 
-def test_an_error_for_one_post_fails_that_post_only(example: "ExampleSite") -> None:
+def test_an_error_for_one_post_fails_that_post_only(example: ExampleSite) -> None:
     """The template still renders the other posts."""
     report = built_with(example, "post.html", "{{ post.card.title }}{{ 1 // (post.card.title != 'Ebb') }}")
     assert list(report.failed) == ["blog/ebb/index.html"]
     assert example.text("blog/flow/index.html") == "Flow1"
 
 
-def test_an_error_in_a_new_page_leaves_no_file(example: "ExampleSite") -> None:
+def test_an_error_in_a_new_page_leaves_no_file(example: ExampleSite) -> None:
     """The manifest does not name the page."""
     example.write("templates/page/guide.html", "{{ oops }}")
     example.load()
@@ -90,7 +86,7 @@ def test_an_error_in_a_new_page_leaves_no_file(example: "ExampleSite") -> None:
     assert PAGE in example.tree()
 
 
-def test_text_is_escaped_in_html_and_feeds(example: "ExampleSite") -> None:
+def test_text_is_escaped_in_html_and_feeds(example: ExampleSite) -> None:
     """Markup in titles stays text."""
     at = "2026-02-20T08:00:00Z"
     title = 'Tom & "Ann" <script>alert(1)</script>'
@@ -101,7 +97,7 @@ def test_text_is_escaped_in_html_and_feeds(example: "ExampleSite") -> None:
         assert "&lt;script&gt;" in example.text(path)
 
 
-def test_an_error_in_a_part_of_the_theme_names_the_template_that_used_it(example: "ExampleSite") -> None:
+def test_an_error_in_a_part_of_the_theme_names_the_template_that_used_it(example: ExampleSite) -> None:
     """The owner can correct that one; the line of the theme says where the value was needed."""
     text = '{% from "parts/image.html" import img with context %}\n\n{{ img(page.fields.pict, false, "text") }}'
     (message,) = built_with(example, "page/guide.html", text).failed.values()

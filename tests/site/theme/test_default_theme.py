@@ -3,7 +3,6 @@
 import io
 import json
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
@@ -12,15 +11,13 @@ from sitecms.resources import resource_dir
 from sitecms.site.template_values import CountedLink
 from sitecms.site.views.natural_order import by_initial, natural_key
 from sitecms.site.views.profiles import profile_link
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 FIELDS = "fields:\n  - {slug: featured, type: checkbox}\n  - {slug: series, type: short_text}\n"
 FIELDS += "  - {slug: series_part, type: number}\n"
 
 
-def post(example: "ExampleSite", name: str, day: int, **more: object) -> None:
+def post(example: ExampleSite, name: str, day: int, **more: object) -> None:
     at = f"2026-02-{day:02}T08:00:00Z"
     example.post(name, "Text.", title=name.capitalize(), published=at, created=at, updated=at, **more)
 
@@ -31,7 +28,7 @@ def links_of(html: str, part: str) -> list[str]:
     return re.findall(r"<a [^>]*>([^<]+)</a>", found[0]) if found else []
 
 
-def test_posts_of_a_series_name_one_another(example: "ExampleSite") -> None:
+def test_posts_of_a_series_name_one_another(example: ExampleSite) -> None:
     """By `series_part`, else by date; a change of one title renders the others of its series again, and no more."""
     example.write("schema/post.yaml", FIELDS)
     post(example, "first", 20, series="Knots", series_part=1)
@@ -53,7 +50,7 @@ def test_posts_of_a_series_name_one_another(example: "ExampleSite") -> None:
     assert example.tree() == example.clean_tree()
 
 
-def test_featured_posts_come_first_on_the_home_page(example: "ExampleSite") -> None:
+def test_featured_posts_come_first_on_the_home_page(example: ExampleSite) -> None:
     """With a mark, in the order of their dates; other lists stay in that order."""
     example.write("schema/post.yaml", FIELDS)
     post(example, "old", 26, featured=True)
@@ -92,7 +89,7 @@ def test_the_icon_of_a_profile_follows_from_its_address(address: str, label: str
     assert (link.label, link.icon, link.url) == (label, icon, address)
 
 
-def test_profiles_of_site_and_authors_are_icons_with_words(example: "ExampleSite") -> None:
+def test_profiles_of_site_and_authors_are_icons_with_words(example: ExampleSite) -> None:
     """Each says that it is the same person (`rel=me`); `rss` is the feed of the site."""
     profiles = {"social": ["https://mastodon.social/@tide", "rss"]}
     example.settings_are(theme=profiles)
@@ -109,7 +106,7 @@ def test_profiles_of_site_and_authors_are_icons_with_words(example: "ExampleSite
     assert example.tree() == example.clean_tree()
 
 
-def test_pages_link_to_their_file(example: "ExampleSite") -> None:
+def test_pages_link_to_their_file(example: ExampleSite) -> None:
     """Posts and pages, with the path of the file; without the setting there is no link."""
     example.make()
     assert "Edit this page" not in example.text("blog/ebb/index.html")
@@ -121,7 +118,7 @@ def test_pages_link_to_their_file(example: "ExampleSite") -> None:
     assert example.tree() == example.clean_tree()
 
 
-def test_icons_for_phones_are_made_from_a_picture_of_the_owner(example: "ExampleSite") -> None:
+def test_icons_for_phones_are_made_from_a_picture_of_the_owner(example: ExampleSite) -> None:
     """In the sizes that it is large enough for; the manifest names them. The theme's own icon makes neither."""
     example.make()
     assert "apple-touch-icon" not in example.text("index.html")
@@ -143,7 +140,7 @@ def test_icons_for_phones_are_made_from_a_picture_of_the_owner(example: "Example
     assert example.tree() == example.clean_tree()
 
 
-def test_pictures_of_a_theme_are_no_icons_of_the_site(example: "ExampleSite") -> None:
+def test_pictures_of_a_theme_are_no_icons_of_the_site(example: ExampleSite) -> None:
     """A picture that a theme brings says nothing of the owner, so no icon and no manifest is made from it."""
     example.write("themes/sea/theme.toml", 'name = "sea"\nextends = "default"\n[defaults]\nfavicon = "sea.png"\n')
     example.image("themes/sea/assets/sea.png", "teal", (400, 400))
@@ -174,7 +171,7 @@ def test_many_names_are_grouped_by_their_initial() -> None:
 
 
 @pytest.mark.parametrize(("order", "first"), [("name", "tag1"), ("count", "tag60")])
-def test_a_list_of_many_tags_is_readable(example: "ExampleSite", order: str, first: str) -> None:
+def test_a_list_of_many_tags_is_readable(example: ExampleSite, order: str, first: str) -> None:
     """By name in natural order, under initial letters where they differ; or the most used first."""
     example.settings_are(theme={"terms": order}, build={"indexes": True})
     post(example, "many", 3, tags=[f"tag{number}" for number in range(1, 61)] + ["Ärger"])
@@ -189,7 +186,7 @@ def test_a_list_of_many_tags_is_readable(example: "ExampleSite", order: str, fir
 
 
 @pytest.mark.parametrize("body", ["centre", "full"])
-def test_texts_stand_in_the_middle_or_use_the_page(example: "ExampleSite", body: str) -> None:
+def test_texts_stand_in_the_middle_or_use_the_page(example: ExampleSite, body: str) -> None:
     """The stylesheet has rules for it; by default texts stand beside the margin, and nothing is said."""
     example.settings_are()
     example.make()
@@ -200,7 +197,7 @@ def test_texts_stand_in_the_middle_or_use_the_page(example: "ExampleSite", body:
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in (resource_dir("templates") / "themes").iterdir()))
-def test_every_theme_shows_a_post_with_all_that_it_may_have(example: "ExampleSite", name: str) -> None:
+def test_every_theme_shows_a_post_with_all_that_it_may_have(example: ExampleSite, name: str) -> None:
     """A portrait in the byline, a series, a mark, profiles: no theme lacks a part that another one has."""
     example.write("schema/post.yaml", FIELDS)
     example.image("media/ann.png", "teal", (300, 300))
@@ -220,7 +217,7 @@ def test_every_theme_shows_a_post_with_all_that_it_may_have(example: "ExampleSit
     assert 'class="series"' in page
 
 
-def test_a_page_has_the_title_that_its_fields_give_search_engines(example: "ExampleSite") -> None:
+def test_a_page_has_the_title_that_its_fields_give_search_engines(example: ExampleSite) -> None:
     """In the tab of the browser and where it is shared, not on the page; the home page has it alone."""
     for name in ("home", "shore"):
         example.write(

@@ -1,15 +1,13 @@
 """The themes docs and magazine: the tree of pages and the way through it, the front page and its sections."""
 
 import re
-from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 
-def as_docs(example: "ExampleSite", **options: object) -> None:
+def as_docs(example: ExampleSite, **options: object) -> None:
     """The example with that theme, and three guides in two parts of the tree."""
     example.settings_are(theme={"name": "docs"}, **{"theme.options": options})
     fields = [{"slug": "title", "type": "short_text"}]
@@ -21,7 +19,7 @@ def as_docs(example: "ExampleSite", **options: object) -> None:
     write_contents(example, ["knots", "sails"], ["oars"])
 
 
-def write_contents(example: "ExampleSite", ropes: list[str], boats: list[str]) -> None:
+def write_contents(example: ExampleSite, ropes: list[str], boats: list[str]) -> None:
     """The tree: two parts and a third without pages, which is not shown."""
     parts = {"Ropes": ropes, "Boats": boats, "Nothing": []}
     entries = [{"fields": {"title": title, "pages": pages}} for title, pages in parts.items()]
@@ -32,7 +30,7 @@ def links(html: str, selector: str) -> list[str]:
     return [" ".join(link.text().split()) for link in HTMLParser(html).css(f"{selector} a")]
 
 
-def test_without_chapters_there_is_no_tree(example: "ExampleSite") -> None:
+def test_without_chapters_there_is_no_tree(example: ExampleSite) -> None:
     """A new site, whose list of chapters is empty, shows no list to open."""
     as_docs(example)
     write_contents(example, [], [])
@@ -41,7 +39,7 @@ def test_without_chapters_there_is_no_tree(example: "ExampleSite") -> None:
     assert 'class="tree"' not in example.text("404.html")
 
 
-def test_the_tree_has_the_parts_of_the_collection(example: "ExampleSite") -> None:
+def test_the_tree_has_the_parts_of_the_collection(example: ExampleSite) -> None:
     """On every page, with this page marked; previous and next follow it from part to part."""
     as_docs(example)
     example.make()
@@ -58,7 +56,7 @@ def test_the_tree_has_the_parts_of_the_collection(example: "ExampleSite") -> Non
     assert links(page, ".toc") == ["A", "B"]
 
 
-def test_a_changed_tree_changes_each_page(example: "ExampleSite") -> None:
+def test_a_changed_tree_changes_each_page(example: ExampleSite) -> None:
     """An incremental build equals a clean one."""
     as_docs(example)
     example.make()
@@ -68,7 +66,7 @@ def test_a_changed_tree_changes_each_page(example: "ExampleSite") -> None:
     assert example.tree() == example.clean_tree()
 
 
-def test_a_site_without_the_collection_has_its_menu_as_the_tree(example: "ExampleSite") -> None:
+def test_a_site_without_the_collection_has_its_menu_as_the_tree(example: ExampleSite) -> None:
     """Addresses of other sites are in the tree, and nobody is led there as to the next page."""
     example.settings_are(theme={"name": "docs"})
     example.write("content/collections/menu.yaml", [
@@ -82,7 +80,7 @@ def test_a_site_without_the_collection_has_its_menu_as_the_tree(example: "Exampl
     assert links(page, ".turn") == ["Next About"]
 
 
-def test_a_long_tree_is_open_at_this_page_alone(example: "ExampleSite") -> None:
+def test_a_long_tree_is_open_at_this_page_alone(example: ExampleSite) -> None:
     """A short one is open everywhere."""
     as_docs(example)
     example.make()
@@ -96,7 +94,7 @@ def test_a_long_tree_is_open_at_this_page_alone(example: "ExampleSite") -> None:
     assert opened == "Boats"
 
 
-def test_versions_are_a_list_above_the_tree(example: "ExampleSite") -> None:
+def test_versions_are_a_list_above_the_tree(example: ExampleSite) -> None:
     """With the name of this one; without the option there is none."""
     as_docs(example)
     example.make()
@@ -109,11 +107,11 @@ def test_versions_are_a_list_above_the_tree(example: "ExampleSite") -> None:
     assert example.tree() == example.clean_tree()
 
 
-def front(example: "ExampleSite") -> HTMLParser:
+def front(example: ExampleSite) -> HTMLParser:
     return HTMLParser(example.text("index.html"))
 
 
-def test_the_front_page_has_a_section_for_each_category(example: "ExampleSite") -> None:
+def test_the_front_page_has_a_section_for_each_category(example: ExampleSite) -> None:
     """Four stories stand above the sections, and none is there twice."""
     example.settings_are(theme={"name": "magazine"})
     example.make()
@@ -130,7 +128,7 @@ def test_the_front_page_has_a_section_for_each_category(example: "ExampleSite") 
     assert links(example.text("index.html"), ".writers ul") == ["Bo Lind", "Ann Ray"]
 
 
-def test_the_options_of_the_magazine_shorten_its_front_page(example: "ExampleSite") -> None:
+def test_the_options_of_the_magazine_shorten_its_front_page(example: ExampleSite) -> None:
     """Fewer sections, no authors; a layout without sections shows the posts alone."""
     example.settings_are(theme={"name": "magazine"}, **{"theme.options": {"sections": 1, "authors": False}})
     example.make()
@@ -141,7 +139,7 @@ def test_the_options_of_the_magazine_shorten_its_front_page(example: "ExampleSit
     assert front(example).css(".cover-story, .section") == []
 
 
-def test_a_new_post_moves_the_others_down_the_front_page(example: "ExampleSite") -> None:
+def test_a_new_post_moves_the_others_down_the_front_page(example: ExampleSite) -> None:
     """Into their sections, as a clean build has them."""
     example.settings_are(theme={"name": "magazine"})
     example.make()
@@ -152,7 +150,7 @@ def test_a_new_post_moves_the_others_down_the_front_page(example: "ExampleSite")
     assert example.tree() == example.clean_tree()
 
 
-def test_a_featured_story_stands_across_the_front_page(example: "ExampleSite") -> None:
+def test_a_featured_story_stands_across_the_front_page(example: ExampleSite) -> None:
     """Before the newest ones, which follow it."""
     example.settings_are(theme={"name": "magazine"})
     example.write("schema/post.yaml", {"fields": [{"slug": "featured", "type": "checkbox"}]})
@@ -162,7 +160,7 @@ def test_a_featured_story_stands_across_the_front_page(example: "ExampleSite") -
     assert [each.text() for each in front(example).css(".latest > .stories h3")] == ["Haul", "Gale", "Flow"]
 
 
-def test_a_magazine_without_posts_says_so(example: "ExampleSite") -> None:
+def test_a_magazine_without_posts_says_so(example: ExampleSite) -> None:
     """Its front page is not an empty one."""
     for path in (example.folder / "content/posts").rglob("*.md"):
         path.unlink()

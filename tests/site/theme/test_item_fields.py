@@ -1,15 +1,11 @@
 """Items of collections may have every field that pages have: files, pages, search and export."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading import load_site
 from sitecms.documents import read_yaml
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 PICTURES = [{"slug": "image", "type": "media"}, {"slug": "caption", "type": "short_text"}]
 SHOWS = {
@@ -37,7 +33,7 @@ ITEMS = [
 
 
 @pytest.fixture
-def shows(example: "ExampleSite") -> "ExampleSite":
+def shows(example: ExampleSite) -> ExampleSite:
     """A collection with components, a picker, two repeaters, and references by slug."""
     example.image("media/sea.png", "navy", (300, 200))
     example.image("media/boat.png", "red", (300, 200))
@@ -48,7 +44,7 @@ def shows(example: "ExampleSite") -> "ExampleSite":
     return example
 
 
-def test_the_page_of_an_item_shows_fields_of_every_type(shows: "ExampleSite") -> None:
+def test_the_page_of_an_item_shows_fields_of_every_type(shows: ExampleSite) -> None:
     """Components by their templates, rows as a list; the slug is no fact for readers."""
     shows.make()
     html = shows.text("shows/low-water/index.html")
@@ -59,7 +55,7 @@ def test_the_page_of_an_item_shows_fields_of_every_type(shows: "ExampleSite") ->
     assert "<blockquote>" not in shows.text("shows/neap/index.html")  # an empty component shows nothing
 
 
-def test_a_repeater_of_pictures_is_a_gallery(shows: "ExampleSite") -> None:
+def test_a_repeater_of_pictures_is_a_gallery(shows: ExampleSite) -> None:
     """Each picture leads to the whole one, or to the address in its row; the text of the row is its caption."""
     shows.make()
     html = shows.text("shows/low-water/index.html")
@@ -71,7 +67,7 @@ def test_a_repeater_of_pictures_is_a_gallery(shows: "ExampleSite") -> None:
     assert '<ol class="items">' in html  # the times, which are no pictures
 
 
-def test_items_are_referred_to_by_their_slugs(shows: "ExampleSite") -> None:
+def test_items_are_referred_to_by_their_slugs(shows: ExampleSite) -> None:
     """Where the collection declares a field `slug`; items of the same file, below or above, and stored ones."""
     shows.make()
     assert '<a href="/shows/neap/">Neap tide</a>' in shows.text("shows/low-water/index.html")
@@ -83,7 +79,7 @@ def test_items_are_referred_to_by_their_slugs(shows: "ExampleSite") -> None:
     assert '<a href="/shows/neap/">Neap tide</a>' in shows.text("visit/spring/index.html")
 
 
-def test_a_slug_that_no_item_has_is_an_error_with_its_place(shows: "ExampleSite") -> None:
+def test_a_slug_that_no_item_has_is_an_error_with_its_place(shows: ExampleSite) -> None:
     """The other files are loaded."""
     shows.write("content/collections/shows.yaml", [*ITEMS, {"fields": {"slug": "x", "name": "X", "related": ["nep"]}}])
     report = load_site(shows.database, shows.settings, shows.now)
@@ -93,7 +89,7 @@ def test_a_slug_that_no_item_has_is_an_error_with_its_place(shows: "ExampleSite"
     assert error.line
 
 
-def test_export_writes_what_was_loaded(shows: "ExampleSite") -> None:
+def test_export_writes_what_was_loaded(shows: ExampleSite) -> None:
     """A folder that is exported builds the same page of an item."""
     shows.make()
     before = _main(shows)
@@ -108,7 +104,7 @@ def test_export_writes_what_was_loaded(shows: "ExampleSite") -> None:
     assert _main(shows) == before
 
 
-def _main(shows: "ExampleSite") -> str:
+def _main(shows: ExampleSite) -> str:
     """What the page shows, but the date of the change, which the exported file knows."""
     html = shows.text("shows/low-water/index.html").partition("<main")[2].partition("</main>")[0]
     return "\n".join(line for line in html.splitlines() if "<dt>Updated</dt>" not in line)

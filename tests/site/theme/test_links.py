@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
 import html5lib
@@ -11,9 +10,7 @@ import pytest
 from sitecms.content.text.html import sanitize
 from sitecms.site.theme.addresses import link_address, resolved
 from sitecms.site.theme.html import rewrite
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 SCRIPTS = (
     "javascript:alert(1)",
@@ -43,12 +40,12 @@ SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 LINKS = ("href", "src", "action", "formaction", "data", "poster", "cite", "xlink:href")
 
 
-def elements(example: "ExampleSite", path: str) -> Iterator[Element]:
+def elements(example: ExampleSite, path: str) -> Iterator[Element]:
     root: Element = html5lib.parse(example.text(path), treebuilder="etree", namespaceHTMLElements=False)
     return root.iter()
 
 
-def active(example: "ExampleSite") -> list[tuple[str, str]]:
+def active(example: ExampleSite) -> list[tuple[str, str]]:
     """Addresses of built pages that are of a scheme no link may have, as browsers read it; scripts but the theme's."""
     found = []
     for path in example.tree():
@@ -77,7 +74,7 @@ def test_ordinary_addresses_stay(url: str) -> None:
     assert link_address(url, "") == url
 
 
-def with_links(example: "ExampleSite", url: str) -> None:
+def with_links(example: ExampleSite, url: str) -> None:
     """Write this address into every field that the theme makes a link of."""
     example.write("content/authors.yaml", [
         {"slug": "ann-ray", "first_name": "Ann", "last_name": "Ray", "twitter_handle": url,
@@ -118,7 +115,7 @@ def with_links(example: "ExampleSite", url: str) -> None:
 
 
 @pytest.mark.parametrize("url", [SCRIPTS[0], *(pytest.param(url, marks=pytest.mark.slow) for url in SCRIPTS[1:])])
-def test_fields_never_become_script_links(example: "ExampleSite", url: str) -> None:
+def test_fields_never_become_script_links(example: ExampleSite, url: str) -> None:
     """Menu, profiles, components, highlights, fields without a template: their words stay, the link does not."""
     with_links(example, url)
     example.make()
@@ -133,7 +130,7 @@ def test_fields_never_become_script_links(example: "ExampleSite", url: str) -> N
     assert all(f">{word}<" in words for word in ("Above", "Below", "Hero", "High", "Call"))
 
 
-def test_fields_with_ordinary_addresses_become_links(example: "ExampleSite") -> None:
+def test_fields_with_ordinary_addresses_become_links(example: ExampleSite) -> None:
     """Six of them on a landing page with its menu, four profiles on an author's, whose menu has two more."""
     with_links(example, "https://x.example/")
     example.make()
@@ -157,7 +154,7 @@ A hitch.[^1] Back to [the top](#knots), to [the menu](#_content) or [the end](#g
 """
 
 
-def test_no_id_stands_twice_where_a_page_shows_several_texts(example: "ExampleSite") -> None:
+def test_no_id_stands_twice_where_a_page_shows_several_texts(example: ExampleSite) -> None:
     """Headings, footnotes and ids people wrote; links within a text lead to their own."""
     texts = [{"slug": slug, "name": slug, "type": "long_text"} for slug in ("one", "two", "three")]
     example.write("schema/page_types/list.yaml", {"slug": "list", "name": "List", "fields": texts})
@@ -174,7 +171,7 @@ def test_no_id_stands_twice_where_a_page_shows_several_texts(example: "ExampleSi
     assert example.tree() == example.clean_tree()
 
 
-def test_ids_of_the_theme_are_its_own(example: "ExampleSite") -> None:
+def test_ids_of_the_theme_are_its_own(example: ExampleSite) -> None:
     """Those of the frame begin with `_`, and nothing that people write may have such a one."""
     example.post("foot", "## Foot categories\n\n## Foot feeds", published="2026-02-20T08:00:00Z")
     example.make()
@@ -184,7 +181,7 @@ def test_ids_of_the_theme_are_its_own(example: "ExampleSite") -> None:
     assert sanitize('<h2 id="_content">a</h2><h2 id="b_">b</h2>') == '<h2>a</h2><h2 id="b_">b</h2>'
 
 
-def test_an_edit_on_the_day_of_publication_is_seen_in_the_feed(example: "ExampleSite") -> None:
+def test_an_edit_on_the_day_of_publication_is_seen_in_the_feed(example: ExampleSite) -> None:
     """The feed was changed when the last of its entries was; the page of the post keeps silent."""
     example.post("flow", "Twice.", published="2026-02-20T08:00:00Z", updated="2026-02-20T09:30:00Z")
     example.make()

@@ -1,11 +1,8 @@
 """Fields of pages that no template of the site shows: the theme shows them by their types."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 PLAIN = [{"slug": "summary", "type": "short_text"}, {"slug": "year", "type": "number"}]
 ROW = [{"slug": "label", "type": "short_text"}, {"slug": "value", "type": "short_text"}]
@@ -13,7 +10,7 @@ HERO = {"slug": "hero", "name": "Hero", "fields": [{"slug": "title", "type": "sh
 
 
 @pytest.fixture
-def built(example: "ExampleSite") -> "ExampleSite":
+def built(example: ExampleSite) -> ExampleSite:
     """A page of a plain type, and a landing page with fields that the theme's template does not name."""
     facts = {"title": "Start", "status": "published", "published": "2026-01-01T08:00:00Z"}
     example.write("schema/components/hero.yaml", HERO)
@@ -33,7 +30,7 @@ def built(example: "ExampleSite") -> "ExampleSite":
     return example
 
 
-def test_a_landing_page_shows_fields_that_its_template_does_not_name(built: "ExampleSite") -> None:
+def test_a_landing_page_shows_fields_that_its_template_does_not_name(built: ExampleSite) -> None:
     """After its components, each with its name; nothing is shown twice."""
     html = built.text("landing-page/start/index.html")
     assert all(html.count(text) == 1 for text in (">Some numbers<", ">Berths<", "Value: 40", "Once <em>upon</em>"))
@@ -41,7 +38,7 @@ def test_a_landing_page_shows_fields_that_its_template_does_not_name(built: "Exa
     assert html.index(">Dusk<") < html.index(">Some numbers<")
 
 
-def test_a_summary_stands_below_the_title_however_short_it_is(built: "ExampleSite") -> None:
+def test_a_summary_stands_below_the_title_however_short_it_is(built: ExampleSite) -> None:
     """Other short values are facts beside the title."""
     html = built.text("plain/start/index.html")
     assert '<p class="standfirst">Short.</p>' in html

@@ -1,12 +1,9 @@
 """Sites that are read from right to left: the direction is said once, and the stylesheet follows it."""
 
 import re
-from typing import TYPE_CHECKING
 
 from sitecms.resources import resource_dir
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 PHYSICAL = re.compile(
     r"(?:^|[\s;{])(?:(?:margin|padding|border)-(?:left|right)|left|right)\s*:|(?:text-align|float|clear)\s*:\s*(?:left|right)"
@@ -14,7 +11,7 @@ PHYSICAL = re.compile(
 CODE = re.compile(r"[^{}]*\{[^{}]*direction: ltr[^{}]*\}")
 
 
-def test_a_page_says_its_direction(example: "ExampleSite") -> None:
+def test_a_page_says_its_direction(example: ExampleSite) -> None:
     """Language, direction and dates are those of the locale; pages of other locales keep theirs."""
     example.settings_are(locales=["en", "es", "ar"])
     at = "2026-02-09T08:00:00Z"

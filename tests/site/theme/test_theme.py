@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,10 +15,8 @@ from sitecms.site.routes import Routes
 from sitecms.site.theme.assets import plan_assets
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.site.views.site_view import theme_view
+from tests.support.sites import ExampleSite
 from tests.support.themes import THEMES
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
 
 POSTS = {f"blog/{name}/index.html" for name in ("calm", "drift", "ebb", "flow", "gale", "haul")}
 POSTS |= {"es/blog/marea-baja/index.html"}
@@ -52,11 +49,11 @@ def theme_of(folder: Path, **templates: str) -> Theme:
     return load_theme(folder)
 
 
-def copy_of(example: "ExampleSite", name: str) -> str:
+def copy_of(example: ExampleSite, name: str) -> str:
     return load_theme(example.folder).templates[name].read_text(encoding="utf-8")
 
 
-def test_a_template_of_the_site_takes_the_place_of_the_themes(example: "ExampleSite") -> None:
+def test_a_template_of_the_site_takes_the_place_of_the_themes(example: ExampleSite) -> None:
     """Only pages made with it change, and taking it away brings the old ones back."""
     example.make()
     before = example.tree()
@@ -154,7 +151,7 @@ def test_the_layout_of_the_home_page_is_that_of_the_theme_unless_set(tmp_path: P
         load_settings(tmp_path)
 
 
-def test_a_template_for_a_page_type_is_taken_when_it_appears(example: "ExampleSite") -> None:
+def test_a_template_for_a_page_type_is_taken_when_it_appears(example: ExampleSite) -> None:
     """`page/guide.html` beats the default template."""
     example.make()
     example.write("templates/page/guide.html", "<h1>{{ page.title }}!</h1>\n")
@@ -172,9 +169,7 @@ def test_a_template_for_a_page_type_is_taken_when_it_appears(example: "ExampleSi
         ("page/_default.body.html", {"index.html", "es/index.html", "about/index.html", "guide/knots/index.html"}),
     ],
 )
-def test_an_edited_template_makes_stale_what_is_made_with_it(
-    example: "ExampleSite", name: str, stale: set[str]
-) -> None:
+def test_an_edited_template_makes_stale_what_is_made_with_it(example: ExampleSite, name: str, stale: set[str]) -> None:
     """All other pages stay, whatever they share with it."""
     example.make()
     example.write(f"templates/{name}", "{# edited #}" + copy_of(example, name))
@@ -183,7 +178,7 @@ def test_an_edited_template_makes_stale_what_is_made_with_it(
     assert report.written == 0
 
 
-def test_an_edited_frame_makes_every_page_stale(example: "ExampleSite") -> None:
+def test_an_edited_frame_makes_every_page_stale(example: ExampleSite) -> None:
     """Every HTML page extends base.html; feeds and sitemap do not."""
     example.make()
     example.write("templates/base.html", copy_of(example, "base.html").replace("<body>", '<body class="mine">'))
@@ -242,7 +237,7 @@ def test_of_a_name_that_is_computed_below_a_folder_its_templates_count(tmp_path:
 
 
 @pytest.mark.parametrize("written", ["./part.html", ".//part.html", "/part.html", r"part\x2ehtml"])
-def test_a_template_is_known_by_every_name_jinja_takes(example: "ExampleSite", written: str) -> None:
+def test_a_template_is_known_by_every_name_jinja_takes(example: ExampleSite, written: str) -> None:
     """An edit of it is seen by the next build, and by that alone."""
     example.write("templates/post.html", f'{{% include "{written}" %}}')
     example.write("templates/part.html", "one")
@@ -260,7 +255,7 @@ def test_a_list_with_a_computed_name_may_be_any_template(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", [".hidden.html", "linked/part.html", "assets/part.html"])
-def test_no_page_shows_a_template_that_digests_leave_out(example: "ExampleSite", name: str) -> None:
+def test_no_page_shows_a_template_that_digests_leave_out(example: ExampleSite, name: str) -> None:
     """Hidden files, linked folders and assets: the page says that there is no such template."""
     elsewhere = example.folder / "elsewhere"
     example.write("elsewhere/part.html", "one")
@@ -274,7 +269,7 @@ def test_no_page_shows_a_template_that_digests_leave_out(example: "ExampleSite",
     assert f"templates/404.html:1: there is no template {name}" in failed["404.html"]
 
 
-def test_a_catalogue_is_that_of_its_locale(example: "ExampleSite") -> None:
+def test_a_catalogue_is_that_of_its_locale(example: ExampleSite) -> None:
     """The same words under the name of another locale are other words."""
     example.settings_are(locales=["en", "sl", "et"])
     example.write("translations/sl.po", 'msgid "Follow"\nmsgstr "Sledi"\n')
@@ -297,7 +292,7 @@ def test_a_template_that_includes_itself_has_a_digest(tmp_path: Path) -> None:
     assert theme.digest("one.html") == theme.digest("two.html")
 
 
-def test_an_interface_word_of_the_site_covers_that_of_the_theme(example: "ExampleSite") -> None:
+def test_an_interface_word_of_the_site_covers_that_of_the_theme(example: ExampleSite) -> None:
     """And all pages are made with it at once."""
     example.make()
     example.write("translations/es.po", 'msgid "All posts"\nmsgstr "Cada nota"\n')
@@ -307,7 +302,7 @@ def test_an_interface_word_of_the_site_covers_that_of_the_theme(example: "Exampl
     assert example.tree() == example.clean_tree()
 
 
-def test_assets_of_the_site_stand_beside_and_over_those_of_the_theme(example: "ExampleSite") -> None:
+def test_assets_of_the_site_stand_beside_and_over_those_of_the_theme(example: ExampleSite) -> None:
     """Under names of their own content; what is no longer used is pruned."""
     example.make()
     example.write("assets/style.css", "body{background:url(img/dot.svg)}")
@@ -320,7 +315,7 @@ def test_assets_of_the_site_stand_beside_and_over_those_of_the_theme(example: "E
     assert example.tree() == example.clean_tree()
 
 
-def test_stylesheets_find_their_files_wherever_they_stand(example: "ExampleSite") -> None:
+def test_stylesheets_find_their_files_wherever_they_stand(example: ExampleSite) -> None:
     """Relative to the stylesheet, with a fragment or a query; what is no asset stays as it is."""
     example.write("assets/css/site.css", 'a{b:url("../fonts/a.woff2?v=1#x")}c{d:url(data:x)}e{f:url(none.png)}')
     example.write("assets/fonts/a.woff2", b"\x00\xff")
@@ -329,7 +324,7 @@ def test_stylesheets_find_their_files_wherever_they_stand(example: "ExampleSite"
     assert css == f"a{{b:url({urls['fonts/a.woff2']}?v=1#x)}}c{{d:url(data:x)}}e{{f:url(none.png)}}"
 
 
-def test_addresses_from_the_root_in_stylesheets_get_the_path_of_the_site(example: "ExampleSite") -> None:
+def test_addresses_from_the_root_in_stylesheets_get_the_path_of_the_site(example: ExampleSite) -> None:
     """Those of assets their final name too; addresses of other hosts and of the sheet itself stay."""
     example.settings_are(url="https://tide.example/mag", delivery={"minify": False})
     example.write("assets/img/a b(1).svg", "<svg/>")
@@ -349,7 +344,7 @@ def test_addresses_from_the_root_in_stylesheets_get_the_path_of_the_site(example
     assert urls["more.css"].startswith("/mag/assets/more.")
 
 
-def test_a_stylesheet_names_another_wherever_that_stands_in_the_alphabet(example: "ExampleSite") -> None:
+def test_a_stylesheet_names_another_wherever_that_stands_in_the_alphabet(example: ExampleSite) -> None:
     """Its final name comes first, so that the name of the one that imports it changes with it."""
     example.write("assets/a.css", "@import url('css/z.css');")
     example.write("assets/css/z.css", "@import url(../m.css);")
@@ -363,7 +358,7 @@ def test_a_stylesheet_names_another_wherever_that_stands_in_the_alphabet(example
     assert {name for name in urls if urls[name] != changed[name]} == {"a.css", "css/z.css", "m.css"}
 
 
-def test_stylesheets_that_name_one_another_are_an_error_that_names_both(example: "ExampleSite") -> None:
+def test_stylesheets_that_name_one_another_are_an_error_that_names_both(example: ExampleSite) -> None:
     """The final name of neither can be known before that of the other."""
     example.write("assets/a.css", "@import url(b.css);")
     example.write("assets/b.css", "@import url(a.css);")
@@ -371,7 +366,7 @@ def test_stylesheets_that_name_one_another_are_an_error_that_names_both(example:
         plan_assets(load_theme(example.folder), Routes(example.settings))
 
 
-def test_an_asset_that_is_not_utf8_is_copied_as_it_is(example: "ExampleSite") -> None:
+def test_an_asset_that_is_not_utf8_is_copied_as_it_is(example: ExampleSite) -> None:
     """A stylesheet in another encoding is no reason to stop."""
     example.write("assets/old.css", b"a{content:'\xe9'}")
     example.make()
@@ -379,7 +374,7 @@ def test_an_asset_that_is_not_utf8_is_copied_as_it_is(example: "ExampleSite") ->
     assert old.read_bytes() == b"a{content:'\xe9'}"
 
 
-def test_hidden_files_are_no_part_of_the_theme(example: "ExampleSite") -> None:
+def test_hidden_files_are_no_part_of_the_theme(example: ExampleSite) -> None:
     """Nor are what editors and version control leave behind."""
     example.write("assets/.DS_Store", b"\x00")
     example.write("templates/.git/config", b"\xff")
@@ -387,7 +382,7 @@ def test_hidden_files_are_no_part_of_the_theme(example: "ExampleSite") -> None:
     assert not [name for name in (*theme.assets, *theme.templates) if ".DS_Store" in name or ".git" in name]
 
 
-def test_a_template_that_is_no_text_is_named(example: "ExampleSite") -> None:
+def test_a_template_that_is_no_text_is_named(example: ExampleSite) -> None:
     """With its file."""
     example.load()
     example.write("templates/post.html", b"\xff\xfe")
@@ -403,7 +398,7 @@ def test_an_untouched_theme_has_the_same_digests_everywhere(tmp_path: Path) -> N
     assert digests(one) == digests(two)
 
 
-def test_a_stylesheet_imports_another_by_its_plain_name_in_quotes(example: "ExampleSite") -> None:
+def test_a_stylesheet_imports_another_by_its_plain_name_in_quotes(example: ExampleSite) -> None:
     """`@import "x.css"` is the other way to write it; media and layers behind it stay, and so does another site's."""
     example.write("assets/a.css", "@import \"css/z.css\" layer(z) print;@import 'https://x.example/y.css';")
     example.write("assets/css/z.css", "b{c:url('../dot.svg')}")
@@ -416,7 +411,7 @@ def test_a_stylesheet_imports_another_by_its_plain_name_in_quotes(example: "Exam
     assert texts[urls["css/z.css"]] == f"b{{c:url({urls['dot.svg']})}}"
 
 
-def test_stylesheets_are_written_without_comments_unless_the_owner_wants_them(example: "ExampleSite") -> None:
+def test_stylesheets_are_written_without_comments_unless_the_owner_wants_them(example: ExampleSite) -> None:
     """`minify = false` keeps every blank."""
     example.write("assets/a.css", "a { b: c } /* d */\n")
     for minify, expected in ((True, "a{b:c}"), (False, "a { b: c } /* d */\n")):
@@ -425,7 +420,7 @@ def test_stylesheets_are_written_without_comments_unless_the_owner_wants_them(ex
         assert [file.read().decode() for file in files if file.path.startswith("assets/a.")] == [expected]
 
 
-def test_a_summary_that_repeats_the_text_is_for_lists(example: "ExampleSite") -> None:
+def test_a_summary_that_repeats_the_text_is_for_lists(example: ExampleSite) -> None:
     """The page of a post shows its summary below the title, unless the text begins with it."""
     facts = "status: published\npublished: 2026-01-01T08:00:00Z\n"
     for name, summary in (("own", "In short: the sea."), ("same", "It's the sea & more. It ebbs.")):

@@ -1,7 +1,6 @@
 """Themes that extend others: templates, stylesheets, translations, and which of their files are published."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,9 +10,7 @@ from sitecms.site.routes import Routes
 from sitecms.site.theme.assets import plan_assets
 from sitecms.site.theme.theme import OUTPUTS, Theme, load_theme
 from sitecms.translations import Translations
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 FRAME = "<!doctype html><title>{{ site.name }}</title>{% block content %}{% endblock %}\n"
 
@@ -59,7 +56,7 @@ def test_a_theme_covers_the_one_that_it_extends_and_the_site_both(tmp_path: Path
     assert b"journal" not in theme_of(tmp_path, "sea").asset_bytes("style.css")
 
 
-def test_a_template_extends_the_one_that_it_covers(example: "ExampleSite") -> None:
+def test_a_template_extends_the_one_that_it_covers(example: ExampleSite) -> None:
     """By the name of its theme; in a site `theme:` is whatever theme it has. An edit of either is seen."""
     example.settings_are(theme={"name": "sea"})
     example.write("themes/sea/theme.toml", 'name = "sea"\nextends = "default"\n')
@@ -75,7 +72,7 @@ def test_a_template_extends_the_one_that_it_covers(example: "ExampleSite") -> No
     assert example.tree() == example.clean_tree()
 
 
-def test_a_site_with_a_theme_of_its_own_is_built_alike_each_time(example: "ExampleSite") -> None:
+def test_a_site_with_a_theme_of_its_own_is_built_alike_each_time(example: ExampleSite) -> None:
     """Each change of the theme, of options and of the theme's name: incremental is clean."""
     option = '[options.n]\ntype = "integer"\ndefault = 1\n'
     example.write("themes/sea/theme.toml", f'name = "sea"\nextends = "default"\n{option}')
@@ -120,7 +117,7 @@ def test_where_an_asset_is_computed_all_are_published(tmp_path: Path, use: str) 
     assert published(tmp_path, theme) == set(theme.assets) - {"integrations.js"}
 
 
-def test_outputs_are_all_templates_that_a_plan_chooses(example: "ExampleSite") -> None:
+def test_outputs_are_all_templates_that_a_plan_chooses(example: ExampleSite) -> None:
     """Beside those of types: a theme is complete if it has them."""
     example.settings_are(build={"indexes": True}, search={"enabled": True}, feeds={"kinds": ["rss", "atom", "json"]})
     example.make()

@@ -1,11 +1,8 @@
 """Fields of posts in templates: on pages of posts, in lists, with references and pictures."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 SCHEMA = {
     "fields": [
@@ -24,7 +21,7 @@ POST = (
 
 
 @pytest.fixture
-def rated(example: "ExampleSite") -> "ExampleSite":
+def rated(example: ExampleSite) -> ExampleSite:
     """The site with fields of posts, values of one post, and a template of posts and one of rows that show them."""
     example.write("schema/post.yaml", SCHEMA)
     fields = {
@@ -40,7 +37,7 @@ def rated(example: "ExampleSite") -> "ExampleSite":
     return example
 
 
-def test_templates_show_the_fields_of_posts(rated: "ExampleSite") -> None:
+def test_templates_show_the_fields_of_posts(rated: ExampleSite) -> None:
     """With values as those of pages: HTML, pictures that are published, entries that references lead to."""
     rated.make()
     shown = rated.text("blog/rated/index.html")
@@ -53,7 +50,7 @@ def test_templates_show_the_fields_of_posts(rated: "ExampleSite") -> None:
     assert "[Haul None]" in rated.text("blog/index.html")
 
 
-def test_a_changed_target_makes_the_pages_of_its_posts_stale(rated: "ExampleSite") -> None:
+def test_a_changed_target_makes_the_pages_of_its_posts_stale(rated: ExampleSite) -> None:
     """And no other post; the result is that of a clean build."""
     rated.make()
     page = "content/pages/guide/knots.yaml"
@@ -66,7 +63,7 @@ def test_a_changed_target_makes_the_pages_of_its_posts_stale(rated: "ExampleSite
     assert rated.tree() == rated.clean_tree()
 
 
-def test_the_theme_shows_none_by_itself(example: "ExampleSite") -> None:
+def test_the_theme_shows_none_by_itself(example: ExampleSite) -> None:
     """Pages are as they were before the schema declared fields."""
     example.make()
     before = example.tree()
@@ -75,7 +72,7 @@ def test_the_theme_shows_none_by_itself(example: "ExampleSite") -> None:
     assert example.tree() == before
 
 
-def test_html_of_an_entry_has_its_addresses_on_other_pages_too(rated: "ExampleSite") -> None:
+def test_html_of_an_entry_has_its_addresses_on_other_pages_too(rated: ExampleSite) -> None:
     """In lists, and where a reference shows it: resolved against the entry's own page, and below the site's path."""
     html = '<p><a href="../gale/">g</a> <a href="#h">h</a> <a href="/x/">x</a></p>'
     rated.write("schema/page_types/guide.yaml", {"slug": "guide", "fields": [{"slug": "more", "type": "wysiwyg"}]})

@@ -1,22 +1,18 @@
 """Lists of posts and pages, and data files, in any template."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from sitecms.errors import InvalidFiles
-
-if TYPE_CHECKING:
-    from tests.support.sites import ExampleSite
+from tests.support.sites import ExampleSite
 
 GUIDE = "content/pages/guide/knots.yaml"
 
 
-def template(example: "ExampleSite", text: str, name: str = "404.html") -> None:
+def template(example: ExampleSite, text: str, name: str = "404.html") -> None:
     example.write(f"templates/{name}", text)
 
 
-def post(example: "ExampleSite", name: str, day: int, **front: object) -> None:
+def post(example: ExampleSite, name: str, day: int, **front: object) -> None:
     facts = {"title": name.title(), "published": f"2026-01-{day:02}T08:00:00Z", **front}
     lines = "\n".join(f"{key}: {value}" for key, value in facts.items())
     example.write(f"content/posts/{name}.md", f"---\n{lines}\n---\nText.\n")
@@ -34,7 +30,7 @@ def post(example: "ExampleSite", name: str, day: int, **front: object) -> None:
         ("posts(1, locale='es')", "Calma "),
     ],
 )
-def test_any_template_lists_posts(example: "ExampleSite", call: str, shown: str) -> None:
+def test_any_template_lists_posts(example: ExampleSite, call: str, shown: str) -> None:
     """Newest first, by term, author, year and locale."""
     for path in (example.folder / "content/posts").rglob("*.md"):
         path.unlink()
@@ -48,7 +44,7 @@ def test_any_template_lists_posts(example: "ExampleSite", call: str, shown: str)
     assert example.text("404.html") == shown
 
 
-def test_a_page_is_rendered_again_when_its_list_changes(example: "ExampleSite") -> None:
+def test_a_page_is_rendered_again_when_its_list_changes(example: ExampleSite) -> None:
     """Only when a post that it lists does; with computed arguments when any post does."""
     post(example, "ebb", 2, categories="[Winds]")
     post(example, "flow", 3)
@@ -65,7 +61,7 @@ def test_a_page_is_rendered_again_when_its_list_changes(example: "ExampleSite") 
     assert example.tree() == example.clean_tree()
 
 
-def test_any_template_lists_pages(example: "ExampleSite") -> None:
+def test_any_template_lists_pages(example: ExampleSite) -> None:
     """Of one type, with their fields."""
     template(example, "{% for each in pages('guide') %}{{ each.title }} {{ each.url }}{% endfor %}")
     example.make()
@@ -82,7 +78,7 @@ def test_any_template_lists_pages(example: "ExampleSite") -> None:
         ("posts(tags='moon')", "unexpected keyword argument 'tags'"),
     ],
 )
-def test_a_list_of_something_unknown_is_an_error(example: "ExampleSite", call: str, said: str) -> None:
+def test_a_list_of_something_unknown_is_an_error(example: ExampleSite, call: str, said: str) -> None:
     """The message names the template and line, and the nearest name."""
     post(example, "ebb", 2, categories="[Winds]")
     template(example, "\n{{ " + call + "|length }}")
@@ -92,7 +88,7 @@ def test_a_list_of_something_unknown_is_an_error(example: "ExampleSite", call: s
     assert said in error
 
 
-def test_a_fragment_sees_lists_and_data(example: "ExampleSite") -> None:
+def test_a_fragment_sees_lists_and_data(example: ExampleSite) -> None:
     """As the page that it is part of."""
     example.write("data/note.yaml", "text: Low water\n")
     template(example, "{{ posts(1)|length }} {{ site.data.note.text }}", "parts/note.html")
@@ -104,7 +100,7 @@ def test_a_fragment_sees_lists_and_data(example: "ExampleSite") -> None:
     assert example.text("404.html") == "1 High water"
 
 
-def test_data_files_are_read(example: "ExampleSite") -> None:
+def test_data_files_are_read(example: ExampleSite) -> None:
     """YAML, TOML, JSON and CSV, in folders too; other files are left out."""
     example.write("data/opening-hours.yaml", "mon: 9-17\n")
     example.write("data/team/crew.json", '[{"name": "Bo"}]')
@@ -120,7 +116,7 @@ def test_data_files_are_read(example: "ExampleSite") -> None:
     assert example.text("404.html") == "9-17 Bo 3 2001-02-03 Riga 4"
 
 
-def test_only_pages_that_show_a_data_file_change_with_it(example: "ExampleSite") -> None:
+def test_only_pages_that_show_a_data_file_change_with_it(example: ExampleSite) -> None:
     """A template that names one file does not depend on the others."""
     example.write("data/a.yaml", "x: 1\n")
     example.write("data/b.yaml", "x: 1\n")
@@ -146,7 +142,7 @@ def test_only_pages_that_show_a_data_file_change_with_it(example: "ExampleSite")
         ("data/note.toml", "x = 1\n", "data/note.yaml: has the same name in templates as data/note.toml"),
     ],
 )
-def test_errors_of_data_files_name_their_place(example: "ExampleSite", path: str, text: str, said: str) -> None:
+def test_errors_of_data_files_name_their_place(example: ExampleSite, path: str, text: str, said: str) -> None:
     """The build stops, and the old site stays."""
     example.write("data/note.yaml", "text: Low water\n")
     example.write(path, text)
