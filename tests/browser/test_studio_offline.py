@@ -33,7 +33,7 @@ def test_each_button_waits_for_the_server(studio: Studio, page: Page, button: st
     expect(page.get_by_label("Title", exact=True)).to_have_value("Night ferry")
     assert studio.violations() == []
     requests: list[Request] = []
-    page.on("request", lambda request: requests.append(request))
+    page.on("request", requests.append)
     page.context.set_offline(False)
     expect(page.locator(f"[data-said={said}]")).to_be_visible()
     saved_at = address.split("?")[0]
