@@ -19,7 +19,8 @@ from sitecms.content.text.slug import MAX_SLUG_LENGTH, numbered, slugify
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries.addresses import StoredAddress, published_addresses
-from sitecms.store.entries.items import ItemName, item_versions, items_of, names_of_items
+from sitecms.store.entries.items import ItemName, names_of_items
+from sitecms.store.entries.versions import VERSIONS
 
 SLUG_FIELD = "slug"
 INDEX = "index.html"
@@ -73,7 +74,7 @@ def paths_among(
         name.id for collection in routed.values() for name in _rivals(session, collection, locale, texts)
     )
     place = {item_id: number for number, item_id in enumerate(ids)}
-    alike = [each for each in item_versions(session, [*ids]) if each.locale == locale and each.is_live]
+    alike = [each for each in VERSIONS[EntryKind.ITEM].of(session, [*ids]) if each.locale == locale and each.is_live]
     return item_paths(sorted(alike, key=lambda each: place[each.id]), schema, settings)
 
 
@@ -156,7 +157,11 @@ def published_paths(
                 yield EntryPath(stored.kind, stored.id, stored.locale, stored_path(stored, settings))
     for key, collection in schema.collections.items():
         if collection.route:
-            items = [item for item in items_of(session, key) if item.is_live and item.locale in settings.locales]
+            items = [
+                item
+                for item in VERSIONS[EntryKind.ITEM].of_type(session, key)
+                if item.is_live and item.locale in settings.locales
+            ]
             for (item_id, locale), path in item_paths(items, schema, settings).items():
                 yield EntryPath(EntryKind.ITEM, item_id, locale, path)
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from sitecms.content.entry import Entry
 from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.fields.group import targets_in
-from sitecms.content.kinds import KINDS, declared_fields
+from sitecms.content.kinds import KINDS, EntryKind, declared_fields
 from sitecms.content.query import Visibility
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, Target
 from sitecms.content.response_size import SizeLimit
@@ -16,8 +16,10 @@ from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.errors import NotFound
 from sitecms.store.database import Session
 from sitecms.store.entries import items, pages
+from sitecms.store.entries.entry_queries import MAX_STORED_BYTES
+from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.entries.references import find_targets, visible_targets
-from sitecms.store.entries.versions import MAX_STORED_BYTES
+from sitecms.store.entries.versions import VERSIONS
 
 Find: TypeAlias = Callable[[frozenset[Target]], Mapping[Target, Entry]]
 
@@ -85,7 +87,11 @@ class ItemsByValues:
         """Return the first item of a collection by its values of these fields; lists and objects never match."""
         loading = self._loading.get(collection, ())
         ids = {item_id for item_id, _ in loading}
-        stored = ((item.id, item.fields) for item in items.items_of(session, collection) if item.id not in ids)
+        stored = (
+            (item.id, item.fields)
+            for item in VERSIONS[EntryKind.ITEM].of_type(session, collection)
+            if item.id not in ids
+        )
         index: dict[tuple[object, ...], int] = {}
         for item_id, fields in (*loading, *stored):
             values = tuple(fields.get(name) for name in names)
@@ -109,7 +115,7 @@ def find_reference(
         case ItemTarget():
             return raw if items.item_exists(session, raw.id, (raw.collection,)) else None
         case PageTarget():
-            return raw if pages.find_page_id(session, raw.page_type, raw.slug) else None
+            return raw if find_named(session, EntryKind.PAGE, raw.page_type, raw.slug) else None
         case ItemMatch():
             item_id = by_values.find(session, raw)
             return ItemTarget(raw.collection, item_id) if item_id else None

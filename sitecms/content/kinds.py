@@ -130,6 +130,11 @@ class Kind(Struct, frozen=True):
         return AUTHOR in self.names
 
     @property
+    def has_terms(self) -> bool:
+        """True if an entry has categories and tags of its own; others have those that their fields name."""
+        return CATEGORIES in self.names
+
+    @property
     def has_body(self) -> bool:
         """True if an entry has a text that is rich text or rendered from Markdown."""
         return BODY in self.names

@@ -6,6 +6,7 @@ from typing import Generic, TypeAlias, TypeVar
 from msgspec import Struct
 
 from sitecms.content.field_value import FieldValue
+from sitecms.content.kinds import EntryKind
 
 T = TypeVar("T")
 
@@ -94,20 +95,15 @@ class Order(Struct, frozen=True):
     descending: bool = False
 
 
-class PageQuery(Struct, frozen=True):
-    """Pages of one type ("": Single Pages) that pass every filter; newest published first, then by slug."""
+class EntryQuery(Struct, frozen=True):
+    """Entries of one type that pass every filter: a page type ("": Single Pages), or a collection.
 
+    Without an order, pages begin with the one published last, then by slug; items have the order of the collection.
+    """
+
+    kind: EntryKind
     scope: Visibility
-    page_type: str
-    filters: tuple[FieldFilter, ...] = ()
-    order: Order | None = None
-
-
-class ItemQuery(Struct, frozen=True):
-    """Items of one collection that pass every filter, in its order unless another one is named."""
-
-    scope: Visibility
-    collection: str
+    type: str
     filters: tuple[FieldFilter, ...] = ()
     order: Order | None = None
 
@@ -119,22 +115,16 @@ class Results(Struct, Generic[T], frozen=True):
     entries: tuple[T, ...]
 
 
-class PostSearch(Struct, frozen=True):
-    """Published posts of one locale that contain every word of the text (API reference, Search)."""
+class EntrySearch(Struct, frozen=True):
+    """Published entries of one kind and locale that contain every word of the text (API reference, Search).
 
-    locale: str
-    text: str
-
-
-class PageSearch(Struct, frozen=True):
-    """Published pages of one locale that contain every word of the text (API reference, Search).
-
-    `page_type` is a slug, `*` for Single Pages, "" for any.
+    `type` is a page type ("": Single Pages), None for any.
     """
 
+    kind: EntryKind
     locale: str
     text: str
-    page_type: str = ""
+    type: str | None = None
 
 
 class Ranked(Struct, Generic[T], frozen=True):

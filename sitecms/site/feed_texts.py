@@ -28,7 +28,8 @@ from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.site.views.page_metadata import Alternates
 from sitecms.site.views.view_builder import ViewBuilder
 from sitecms.store.database import Session
-from sitecms.store.entries import authors, media_files, pages, posts, terms
+from sitecms.store.entries import authors, media_files, posts, terms
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state import documents
 from sitecms.translations import Translations
 
@@ -133,7 +134,10 @@ def _snapshot_of_posts(session: Session, all_posts: tuple[Entry, ...]) -> Snapsh
 def _snapshot_of_addresses(session: Session) -> Snapshot:
     """Return the part of a snapshot that a sitemap needs: everything published, without bodies and items."""
     return Snapshot(
-        {EntryKind.POST: posts.published_posts(session), EntryKind.PAGE: pages.published_pages(session)},
+        {
+            EntryKind.POST: VERSIONS[EntryKind.POST].published(session),
+            EntryKind.PAGE: VERSIONS[EntryKind.PAGE].published(session),
+        },
         schema=documents.load_content_schema(session),
         authors=authors.find_authors(session),
         categories=terms.find_terms(session, TermKind.CATEGORY, as_listed=True),

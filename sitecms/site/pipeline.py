@@ -27,7 +27,7 @@ from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.environment import make_environment, template_cache
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.store.database import Session
-from sitecms.store.entries.posts import bodies_of
+from sitecms.store.entries.bodies import bodies_of
 
 _SEARCH_NOTES = "search.json"
 

@@ -4,7 +4,7 @@ It lacks the bodies of posts, which are most of the data: they are read in batch
 transaction.
 """
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Mapping, Set
 from functools import cached_property, partial
 from itertools import chain
 
@@ -22,39 +22,12 @@ from sitecms.content.term import TERM_FIELDS, Term, TermKind, name_key
 from sitecms.content.term_slugs import named_term, terms_by_name
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.store.database import Session
-from sitecms.store.entries import authors, draft_queries, items, media_files, pages, posts, terms
+from sitecms.store.entries import authors, media_files, terms
 from sitecms.store.entries.entry_state import find_former_addresses
 from sitecms.store.entries.former_archives import find_former_archives
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state import documents
 from sitecms.store.site_state.loaded_files import all_loaded_files, find_undated
-
-Query = Callable[[Session], tuple[Entry, ...]]
-
-
-class EntryQueries(Struct, frozen=True):
-    """The queries of the entries of a kind, without the bodies of posts.
-
-    `published` is what readers see, `latest` the last version of everything as if it were published. `unpublished`
-    has all that is not published, and `every` all versions.
-    """
-
-    published: Query
-    latest: Query
-    unpublished: Query
-    every: Query
-
-
-QUERIES: Mapping[EntryKind, EntryQueries] = {
-    EntryKind.POST: EntryQueries(
-        posts.published_posts, draft_queries.posts_with_drafts, draft_queries.unpublished_posts, draft_queries.all_posts
-    ),
-    EntryKind.PAGE: EntryQueries(
-        pages.published_pages, draft_queries.pages_with_drafts, draft_queries.all_pages, draft_queries.all_pages
-    ),
-    EntryKind.ITEM: EntryQueries(
-        items.published_items, draft_queries.items_with_drafts, draft_queries.all_items, draft_queries.all_items
-    ),
-}
 
 
 class EntriesByKind(Struct, frozen=True):
@@ -134,8 +107,8 @@ def take_snapshot(
     undated = find_undated(session)
     return Snapshot(
         {
-            kind: _in_order(kind, queries.latest(session) if drafts else queries.published(session), undated)
-            for kind, queries in QUERIES.items()
+            kind: _in_order(kind, stored.latest(session) if drafts else stored.published(session), undated)
+            for kind, stored in VERSIONS.items()
         },
         schema=documents.load_content_schema(session),
         authors=authors.find_authors(session, as_listed=True),

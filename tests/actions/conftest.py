@@ -26,9 +26,10 @@ from sitecms.runtime import Runtime
 from sitecms.settings.operations import Limits
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Database
-from sitecms.store.entries import items, pages
-from sitecms.store.entries.posts import find_markdown
+from sitecms.store.entries.bodies import find_markdown
+from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.entries.trash import find_trash
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.writes.tokens import find_tokens
 from tests.support.changes import post_change
 from tests.support.engines import Stores, make_store, stores
@@ -155,7 +156,7 @@ class SiteFolder(SiteFiles):
     def all_items(self, collection: str) -> tuple[Entry, ...]:
         """Every version of every item, by id and locale."""
         with self.database.reading() as session:
-            return items.items_of(session, collection)
+            return VERSIONS[EntryKind.ITEM].of_type(session, collection)
 
     def ids(self, collection: str) -> dict[str, int]:
         """The ids of the items by name; names in the default locale."""
@@ -164,8 +165,8 @@ class SiteFolder(SiteFiles):
     def page(self, slug: str, page_type: str = "guide") -> tuple[Entry, ...]:
         """All versions of a page, by locale, the draft first."""
         with self.database.reading() as session:
-            page_id = pages.find_page_id(session, page_type, slug)
-            return pages.page_versions(session, page_id) if page_id else ()
+            page_id = find_named(session, EntryKind.PAGE, page_type, slug)
+            return VERSIONS[EntryKind.PAGE].of(session, (page_id,)) if page_id else ()
 
     def versions(self, kind: EntryKind) -> Sequence[Entry]:
         """The versions of the entry `one`, none if it is not there."""
@@ -194,7 +195,7 @@ class SiteFolder(SiteFiles):
 
     def send_page(self, slug: str, headline: str) -> int:
         """Make a page of the type guide, or change it, as a request does; its id."""
-        page_id = self.database.read(pages.find_page_id, "guide", slug) or 0
+        page_id = self.database.read(find_named, EntryKind.PAGE, "guide", slug) or 0
         version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"headline": headline})
         return self.send(EntryChange(EntryKind.PAGE, page_id, "guide", (version,), slug, "Sent"))
 

@@ -13,7 +13,7 @@ from sitecms.cli.main import cli
 from sitecms.content.kinds import EntryKind
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.content.webhooks.webhook import message_body
-from sitecms.store.entries.posts import published_posts
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.sites import ExampleSite
 
 LISTENER = """
@@ -122,7 +122,7 @@ def test_change_that_is_undone_is_not_heard_of(example: ExampleSite) -> None:
     example.load()
     settings = example.settings
     tell_plugins(example.database, settings, print)
-    first, second = example.database.read(published_posts)[:2]
+    first, second = example.database.read(VERSIONS[EntryKind.POST].published)[:2]
     heard(example)
     cause = EventCause("en", example.now)
     with example.database.writing() as transaction:

@@ -14,8 +14,8 @@ from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Version
 from sitecms.runtime import open_runtime
-from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.entries.pages import find_page_id
+from sitecms.store.entries.entry_rows import find_named
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.commands import CommandServer
 from tests.support.studio_browser import PHONE_AND_KEYS, ServedStudio, Studio, serving
 
@@ -66,9 +66,9 @@ def fields_of(served: ServedStudio) -> Callable[[str, str, Version], Fields]:
     def read(slug: str, locale: str, version: Version) -> Fields:
         runtime = open_runtime(served.settings)
         with runtime.database.reading() as session:
-            page_id = find_page_id(session, "plan", slug)
+            page_id = find_named(session, EntryKind.PAGE, "plan", slug)
             assert page_id is not None
-            found = {(each.locale, each.version): each for each in versions_of(session, EntryKind.PAGE, page_id)}
+            found = {(each.locale, each.version): each for each in VERSIONS[EntryKind.PAGE].of(session, (page_id,))}
         runtime.database.close()
         return found[locale, version].fields
 

@@ -12,8 +12,8 @@ from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Version
 from sitecms.runtime import open_runtime
+from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.entries.pages import find_page_id
 from tests.support.commands import CommandServer
 from tests.support.studio_browser import PHONE_AND_KEYS, ServedStudio, Studio, serving
 
@@ -42,7 +42,7 @@ def served(
 def home(served: ServedStudio) -> int:
     """The id of the home page."""
     runtime = open_runtime(served.settings)
-    page_id = runtime.database.read(find_page_id, "landing-page", "home")
+    page_id = runtime.database.read(find_named, EntryKind.PAGE, "landing-page", "home")
     runtime.database.close()
     assert page_id is not None
     return page_id

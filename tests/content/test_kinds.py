@@ -10,8 +10,8 @@ from sitecms.actions.writing.accept.create import CREATIONS
 from sitecms.content.change import Origin
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.settings.site import Permalinks
-from sitecms.site.snapshot import QUERIES
 from sitecms.store.database import Database
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.models.entries import EntryRow
 
 
@@ -20,10 +20,10 @@ from sitecms.store.models.entries import EntryRow
     [
         (KINDS, {*EntryKind}),
         (CREATIONS, {*EntryKind}),
-        (QUERIES, {*EntryKind}),
+        (VERSIONS, {*EntryKind}),
         (ENTRY_KINDS.values(), {*EntryKind}),
     ],
-    ids=["kinds", "creations", "queries of a site", "files"],
+    ids=["kinds", "creations", "stored versions", "files"],
 )
 def test_tables_by_kind_have_every_kind(table: Collection[EntryKind], kinds: set[EntryKind]) -> None:
     """A table that lacked one would let an entry of it fail, or leave it out, where it is used."""

@@ -26,7 +26,7 @@ from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.accounts.users import insert_user
 from sitecms.store.database import Database
-from sitecms.store.entries.posts import find_post_id
+from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.site_state.file_changes import note_file_change
 from sitecms.web.service import create_app
 from tests.support.commands import CommandServer
@@ -165,7 +165,7 @@ def test_nothing_is_written_into_a_folder_that_a_killed_pull_has_half_moved(host
     note.write_text(f'{{"before": "{head}", "after": "{came}"}}', "utf-8")
     (host.folder / POST).unlink()
     with host.database.writing() as transaction:
-        note_file_change(transaction, EntryKind.POST, find_post_id(transaction, "spring-tide") or 0)
+        note_file_change(transaction, EntryKind.POST, find_named(transaction, EntryKind.POST, "", "spring-tide") or 0)
     assert write_back(host.database, host.settings, START).stopped == MOVING
     assert not (host.folder / POST).exists()
     GitSync(host.settings, lambda paths: _load(host, paths)).step(START)

@@ -17,9 +17,9 @@ from sitecms.content.term import TermKind
 from sitecms.documents import read_front_matter
 from sitecms.site.export.run import export_to
 from sitecms.store.database import Session
-from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.entries.pages import find_page_id
+from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.entries.terms import find_terms, visible_terms
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.newsroom import Newsroom
 from tests.support.sites import ExampleSite
 
@@ -62,13 +62,13 @@ def write(site: ExampleSite, place: Place, facts: dict[str, Any], fields: dict[s
 
 def id_of(session: Session, place: Place) -> int:
     """Return the id of the entry."""
-    return (find_page_id(session, place.type, place.name) or 0) if place.kind is PAGE else int(place.name)
+    return (find_named(session, EntryKind.PAGE, place.type, place.name) or 0) if place.kind is PAGE else int(place.name)
 
 
 def stored(site: ExampleSite, place: Place, version: Version = Version.LIVE, locale: str = "en") -> Any:
     """Return the stored fields of a version."""
     with site.database.reading() as session:
-        found = versions_of(session, place.kind, id_of(session, place))
+        found = VERSIONS[place.kind].of(session, (id_of(session, place),))
     return next(each.fields for each in found if (each.version, each.locale) == (version, locale))
 
 

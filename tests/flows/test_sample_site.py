@@ -22,7 +22,7 @@ from sitecms.content.status import Status
 from sitecms.content.text.html import plain_text
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.snapshot import Snapshot, take_snapshot
-from sitecms.store.entries.posts import bodies_of
+from sitecms.store.entries.bodies import bodies_of
 from tests.support.sites import ExampleSite
 
 pytestmark = pytest.mark.sqlite_only("what is built of a database is compared in test_deploy_moved")

@@ -22,9 +22,10 @@ from hypothesis import strategies as st
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
+from sitecms.content.kinds import EntryKind
 from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.runtime import open_runtime
-from sitecms.store.entries.posts import published_posts
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.writes.tokens import insert_token
 from sitecms.web.service import create_app
 from tests.support.sites import ExampleSite
@@ -71,7 +72,7 @@ class Dated:
         self.site.now = moment - timedelta(hours=1)  # a load is an hour later
         self.site.load()
         publish_scheduled(self.site.database, moment, self.site.settings)
-        return tuple(sorted(post.slug for post in self.site.database.read(published_posts)))
+        return tuple(sorted(post.slug for post in self.site.database.read(VERSIONS[EntryKind.POST].published)))
 
 
 @contextmanager

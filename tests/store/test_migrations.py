@@ -22,15 +22,15 @@ from sitecms.store.database import Session
 from sitecms.store.engines.sqlite.file import APPLICATION_ID
 from sitecms.store.entries import (
     authors,
-    draft_queries,
     entry_state,
     items,
-    pages,
-    posts,
     revisions,
     terms,
     trash,
 )
+from sitecms.store.entries.bodies import find_markdown
+from sitecms.store.entries.entry_rows import version_ids
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.maintenance.integrity import schema_damage
 from sitecms.store.maintenance.row_digests import damaged_rows
 from sitecms.store.opening import open_database
@@ -89,7 +89,7 @@ INSERT INTO former_address (kind, place, locale, path, slug, published_at, entry
 LINK = "INSERT INTO account_link VALUES ('d', 'invitation', 'Wren', 'writer', 'ann', NULL, NULL, 5, 7, NULL)"
 Address = Path | ServiceUrl
 MakeEarlier = Callable[[str, str], Address]
-VERSIONS = range(1, migrations.LATEST)
+EARLIER_VERSIONS = range(1, migrations.LATEST)
 STRUCTURE = (
     """SELECT table_name, column_name, ordinal_position, data_type, collation_name, is_nullable, column_default,
      generation_expression FROM information_schema.columns WHERE table_schema = 'public'""",
@@ -181,12 +181,15 @@ def check_content(address: Address) -> None:
     for _ in range(2):
         database = open_database(address)
         with database.reading() as session:
-            (post,), (page,) = draft_queries.all_whole_posts(session), draft_queries.all_pages(session)
+            (post,), (page,) = (
+                VERSIONS[EntryKind.POST].all(session, with_body=True),
+                VERSIONS[EntryKind.PAGE].all(session),
+            )
             assert (post.slug, post.body, post.aliases, post.path) == ("calm", "<p>Calm.</p>", ("/old/",), "")
             assert (page.slug, page.addresses.paths, page.addresses.aliases) == ("about", {}, {})
             assert [author.slug for author in authors.find_authors(session)] == ["ann"]
-            assert pages.published_versions(session, 1).keys() == {1}  # as the search index names it
-            assert [(item.id, item.fields) for item in draft_queries.all_items(session)] == [(1, {"name": "Ebb"})]
+            assert version_ids(session, EntryKind.PAGE, 1) == (1,)  # as the search index names it
+            assert [(item.id, item.fields) for item in VERSIONS[EntryKind.ITEM].all(session)] == [(1, {"name": "Ebb"})]
             (part,) = trash.find_trash(session)
             assert (part.kind, part.id, part.name) == (EntryKind.ITEM, 2, "boats 1 (es)")
             assert (items.next_item_id(session, ()), last_id(session, "page")) == (8, 1)
@@ -194,7 +197,7 @@ def check_content(address: Address) -> None:
         database.close()
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", EARLIER_VERSIONS)
 def test_earlier_file_is_brought_to_this_version(tmp_path: Path, version: int) -> None:
     """It has the tables of a new store, and they are right before and after."""
     file = sqlite_store(tmp_path / "store.db", version)
@@ -210,7 +213,7 @@ def test_posts_of_an_earlier_store_are_kept(make_earlier: MakeEarlier) -> None:
     """In the tables of all entries, with their working copies, terms, history, former names and trash."""
     database = open_database(make_earlier("posts", POSTS))
     with database.reading() as session:
-        calm, calma = draft_queries.all_whole_posts(session)
+        calm, calma = VERSIONS[EntryKind.POST].all(session, with_body=True)
         assert (calm.id, calm.group_id, calm.path, calm.guid, calm.fields, calm.tags) == (1, 1, "", "", {}, ())
         assert (calma.id, calma.group_id, calma.locale, calma.slug) == (2, 1, "es", "calma-chicha")
         assert (calma.title, calma.status, calma.author.slug) == ("Calma", Status.SCHEDULED, "ann")
@@ -223,8 +226,9 @@ def test_posts_of_an_earlier_store_are_kept(make_earlier: MakeEarlier) -> None:
         assert calma.body == "<p>La <em>calma</em>.</p>"
         assert calma.fields == {"mood": "calm", "next": {"uri": "/v2/pages/*/about/"}}
         assert ([term.slug for term in calma.categories], [term.slug for term in calma.tags]) == (["sea"], ["moon"])
-        assert list(terms.terms_of_post(session, 2).items()) == [(2, "Sea"), (1, "MOON")]
-        assert (posts.find_markdown(session, 1), posts.find_markdown(session, 2)) == (None, "La *calma*.")
+        (version_id,) = version_ids(session, EntryKind.POST, 2)
+        assert [*terms.terms_of_versions(session, (version_id,))[version_id].items()] == [(2, "Sea"), (1, "MOON")]
+        assert (find_markdown(session, 1), find_markdown(session, 2)) == (None, "La *calma*.")
         assert len(entry_state.versions_of(session, EntryKind.POST, 1)) == 1
         copy = entry_state.versions_of(session, EntryKind.POST, 2)[0]
         assert (copy.title, [term.name for term in copy.tags]) == ("La calma", ["moon"])
@@ -232,7 +236,7 @@ def test_posts_of_an_earlier_store_are_kept(make_earlier: MakeEarlier) -> None:
         former, part = trash.find_trash(session)
         assert (former.kind, former.id, former.name, former.former_of) == (EntryKind.POST, 3, "calma", 2)
         assert part.kind is EntryKind.ITEM
-        assert posts.get_trashed_post(session, 3).guid == "tag:2"
+        assert VERSIONS[EntryKind.POST].get(session, 3, in_trash=True).guid == "tag:2"
         assert [(each.path, each.slug) for each in entry_state.find_former_addresses(session)] == [
             (calma.path, "calma")
         ]
@@ -295,7 +299,7 @@ def test_links_of_an_earlier_store_are_kept(make_earlier: MakeEarlier) -> None:
     database.close()
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", EARLIER_VERSIONS)
 def test_earlier_database_is_brought_to_this_version(databases: Databases, version: int) -> None:
     """It has the tables of a new store."""
     earlier, new = databases.take(empty=True), databases.take(empty=True)

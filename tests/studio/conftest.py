@@ -23,7 +23,7 @@ from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.accounts.users import get_user, insert_user
-from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.writes.writes import get_write
 from sitecms.studio.text_format import COOKIE as FORMAT_COOKIE
 from sitecms.web.service import create_app
@@ -182,7 +182,7 @@ def versions(runtime: Runtime) -> Callable[..., dict[tuple[str, str], Entry]]:
     """Read the versions of an entry, by locale and version."""
 
     def read(entry_id: int, kind: EntryKind = EntryKind.PAGE) -> dict[tuple[str, str], Entry]:
-        return {(each.locale, each.version): each for each in runtime.database.read(versions_of, kind, entry_id)}
+        return {(each.locale, each.version): each for each in runtime.database.read(VERSIONS[kind].of, (entry_id,))}
 
     return read
 

@@ -13,7 +13,7 @@ from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.accounts.audit import find_actions
 from sitecms.store.entries.items import places_of
-from sitecms.store.entries.posts import get_post_by_id
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.writes.webhooks import insert_webhook
 from tests.support.entries import MakeItem, MakePost
 from tests.support.reading import select
@@ -28,7 +28,9 @@ def states(runtime: Runtime, ids: list[int]) -> list[str]:
     """Return the status of each post that is there."""
     with runtime.database.reading() as session:
         there = {row[0] for row in session.sql("SELECT id FROM entry WHERE kind = 'post' AND deleted_at IS NULL")}
-        return [get_post_by_id(session, each).status.value if each in there else "deleted" for each in ids]
+        return [
+            VERSIONS[EntryKind.POST].get(session, each).status.value if each in there else "deleted" for each in ids
+        ]
 
 
 def test_posts_are_published_unpublished_and_deleted_but_for_one(
@@ -70,7 +72,7 @@ def test_writer_changes_own_drafts_alone(writer: Browser, make_post: MakePost, r
 
 def terms_of(runtime: Runtime, post_id: int) -> tuple[list[str], list[str]]:
     """Return the names of the categories and tags that readers see of a post."""
-    post = runtime.database.read(get_post_by_id, post_id)
+    post = runtime.database.read(VERSIONS[EntryKind.POST].get, post_id)
     return [each.name for each in post.categories], [each.name for each in post.tags]
 
 
@@ -116,7 +118,7 @@ def test_author_of_posts_changes(writer: Browser, editor: Browser, make_post: Ma
     editor.send("/studio/posts/bulk/", do="author", author="bo-lind", id=[own, other])
     assert "1 of 2 changed" in editor.text
     with runtime.database.reading() as session:
-        assert [get_post_by_id(session, each).author.slug for each in (own, other)] == ["bo-lind"] * 2
+        assert [VERSIONS[EntryKind.POST].get(session, each).author.slug for each in (own, other)] == ["bo-lind"] * 2
 
 
 def test_writers_change_terms_of_their_own_posts(writer: Browser, make_post: MakePost, runtime: Runtime) -> None:

@@ -11,8 +11,7 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
-from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.entries.pages import page_versions
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.site_builds import site_changes
 from tests.support.entries import MakePage, MakePost
 from tests.support.reading import select
@@ -56,7 +55,7 @@ def test_an_entry_that_was_not_published_names_who_has_its_address(
     editor: Browser, runtime: Runtime, make_post: MakePost, page_id: int
 ) -> None:
     """It stays scheduled until one of them has another address."""
-    (page,) = runtime.database.read(versions_of, EntryKind.PAGE, page_id)[:1]
+    (page,) = runtime.database.read(VERSIONS[EntryKind.PAGE].of, (page_id,))[:1]
     at = runtime.clock() - timedelta(hours=1)
     post_id = make_post("late", status=Status.SCHEDULED, scheduled_at=at)
     with runtime.database.writing() as transaction:
@@ -173,7 +172,7 @@ def test_entries_are_copied_with_all_their_locales(
     answered = press(editor, "copy", fields__summary="Typed")
     assert "A copy is created as a draft." in editor.text
     copy_id = int(answered.request.path.split("/")[-2])
-    copied = {each.locale: each for each in runtime.database.read(page_versions, copy_id)}
+    copied = {each.locale: each for each in runtime.database.read(VERSIONS[EntryKind.PAGE].of, (copy_id,))}
     assert {each.status for each in copied.values()} == {Status.DRAFT}
     assert (copied["en"].title, copied["en"].slug) == ("Bends (copy)", "bends-2")
     assert copied["en"].fields == {**fields, "summary": "Typed"}

@@ -12,10 +12,11 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media
-from sitecms.store.entries.posts import get_post_by_id
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.studio.app import ROUTES
 from sitecms.studio.views.previews import FILES
 from sitecms.studio.visit import SIGN_IN
@@ -52,7 +53,7 @@ def test_copies_ask_for_rights_to_source_and_copy(writer: Browser, make_post: Ma
     press(writer, "copy", author="bo-lind")
     assert "A copy is created as a draft." in writer.text
     with runtime.database.reading() as session:
-        authors = [get_post_by_id(session, post_id).author.slug for post_id in (hidden, own, own + 1)]
+        authors = [VERSIONS[EntryKind.POST].get(session, post_id).author.slug for post_id in (hidden, own, own + 1)]
     assert authors == ["bo-lind", "ann-ray", "ann-ray"]
     assert press_new(writer, form, author="bo-lind") in (400, 403)
 

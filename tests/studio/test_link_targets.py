@@ -3,9 +3,10 @@
 import pytest
 
 from sitecms.actions.entry_paths import item_paths, paths_among
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
-from sitecms.store.entries.items import published_items
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.entries import MakeItem, MakePage, MakePost, give_team_pages
 
 from .conftest import Browser
@@ -95,11 +96,14 @@ def test_items_are_found_by_their_labels_with_their_paths(
     schema = give_team_pages(runtime.database)
     unnamed = schema.collections["team"].name
     with runtime.database.reading() as session:
-        paths = item_paths(published_items(session), schema, runtime.settings)
-        for item in published_items(session):  # each by itself, as the form of an item asks
+        paths = item_paths(VERSIONS[EntryKind.ITEM].published(session), schema, runtime.settings)
+        for item in VERSIONS[EntryKind.ITEM].published(session):  # each by itself, as the form of an item asks
             place = item.id, item.locale
             assert paths_among(session, [item], schema, runtime.settings)[place] == paths[place]
-        expected = {(item.fields["name"] or unnamed, paths[item.id, "en"]) for item in published_items(session)}
+        expected = {
+            (item.fields["name"] or unnamed, paths[item.id, "en"])
+            for item in VERSIONS[EntryKind.ITEM].published(session)
+        }
 
     def places(text: str) -> list[tuple[str, str]]:
         return [(title, address) for title, _, address, _ in found(editor, text)]

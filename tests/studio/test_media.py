@@ -8,12 +8,13 @@ from msgspec.structs import replace
 from PIL import Image
 from werkzeug.datastructures import FileStorage
 
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.store.entries.media_files import all_media
-from sitecms.store.entries.posts import get_post_by_id
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.entries import MakePost
 from tests.support.pictures import image_bytes
 from tests.support.web_hosts import Reply, web_host
@@ -86,7 +87,7 @@ def test_picture_is_uploaded_while_a_post_is_written(editor: Browser, runtime: R
     assert (form["title"], form["body"]) == ("With a picture", "typed")
     assert form["featured_image"].startswith("/media/")
     answered = press(editor, "save")
-    post = runtime.database.read(get_post_by_id, int(answered.request.path.split("/")[-2]))
+    post = runtime.database.read(VERSIONS[EntryKind.POST].get, int(answered.request.path.split("/")[-2]))
     assert post.featured_image == form["featured_image"]
 
 

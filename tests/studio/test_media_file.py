@@ -6,12 +6,14 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaDetails, MediaFile
 from sitecms.content.status import Status
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
+from sitecms.store.entries.bodies import find_markdown
 from sitecms.store.entries.media_files import all_media, find_media, save_media
-from sitecms.store.entries.posts import find_markdown, get_post_by_id
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.site_builds import site_changes
 from tests.support.entries import MakePost
 from tests.support.pictures import image_bytes
@@ -151,11 +153,11 @@ def test_file_is_replaced_in_every_entry(
     assert "Replace it in 2 entries" in editor.text
     with runtime.database.reading() as session:
         new = next(media for media in all_media(session).values() if media.original_name == "storm.jpg")
-        assert get_post_by_id(session, shown).body == html
+        assert VERSIONS[EntryKind.POST].get(session, shown).body == html
     editor.send(f"{page}replace/", new=new.name, do="replace")
     assert "Replaced." in editor.text
     with runtime.database.reading() as session:
-        post, other = get_post_by_id(session, shown), get_post_by_id(session, draft)
+        post, other = VERSIONS[EntryKind.POST].get(session, shown), VERSIONS[EntryKind.POST].get(session, draft)
     assert post.featured_image == new.url
     assert post.body == (
         f'<p><img src="{new.url}" alt="Sea" width="80" height="60"> and <img src="{new.url}" alt="" width="9"></p>'
@@ -184,7 +186,7 @@ def test_replacement_reaches_markdown_and_working_copies(editor: Browser, runtim
     editor.send(f"{page}replace/", new=new, do="replace")
     with runtime.database.reading() as session:
         assert find_markdown(session, post_id) == f"![Sea](/media/{new})"
-        assert f'src="/media/{new}"' in get_post_by_id(session, post_id).body
+        assert f'src="/media/{new}"' in VERSIONS[EntryKind.POST].get(session, post_id).body
     editor.get(f"/studio/posts/{post_id}/")
     assert form_of(editor)["body"] == f"More. ![Sea](/media/{new})"
 

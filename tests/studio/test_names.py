@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
+from sitecms.content.kinds import EntryKind
 from sitecms.content.term import TermKind
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.store.accounts.users import get_user
 from sitecms.store.entries.authors import find_authors
-from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.entries.terms import find_terms
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.loaded_files import LoadedFile, save_loaded_file
 from sitecms.store.site_state.site_builds import site_changes
 from tests.support.entries import MakeAuthor, MakePost
@@ -93,7 +94,7 @@ def test_author_in_use_is_kept_and_takes_users_and_drafts_along(
     editor.get(f"/studio/posts/{other}/")
     press_post(editor, "publish")
     with runtime.database.reading() as session:
-        assert [get_post_by_id(session, each).author.slug for each in (own, other)] == ["bo", "bo"]
+        assert [VERSIONS[EntryKind.POST].get(session, each).author.slug for each in (own, other)] == ["bo", "bo"]
         assert get_user(session, "writer").author == "bo"
     for post_id in (own, other):
         editor.get(f"/studio/posts/{post_id}/")
@@ -127,7 +128,7 @@ def test_terms_are_created_renamed_and_deleted(editor: Browser, make_post: MakeP
     editor.get(f"/studio/posts/{post_id}/")
     press_post(editor, "publish")
     with runtime.database.reading() as session:
-        assert [term.name for term in get_post_by_id(session, post_id).categories] == ["Ocean", "Luna"]
+        assert [term.name for term in VERSIONS[EntryKind.POST].get(session, post_id).categories] == ["Ocean", "Luna"]
         assert len(find_terms(session, TermKind.CATEGORY)) == len(found)
     editor.get("/studio/terms/category/luna/")
     assert press(editor, "delete").status_code == 409

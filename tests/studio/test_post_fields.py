@@ -7,9 +7,10 @@ import pytest
 
 from sitecms.actions.loading import load_site
 from sitecms.clock import now
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
-from sitecms.store.entries.posts import get_post_by_id
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.maintenance.media_usage import used_media
 from tests.support.entries import MakePost
 from tests.support.reading import get_post
@@ -81,13 +82,13 @@ def test_changes_of_a_published_post_wait_in_its_working_copy(
         ((values,),) = session.sql("SELECT fields_json FROM version WHERE saved_by IS NOT NULL")
         assert json.loads(values) == {"fields": {"rating": "2", "photo": {"url": MEDIA, "alt": ""}}}
         assert MEDIA.rpartition("/")[2] in used_media(session)
-        assert get_post_by_id(session, post_id).fields == {"rating": 1, "kicker": "Old"}
+        assert VERSIONS[EntryKind.POST].get(session, post_id).fields == {"rating": 1, "kicker": "Old"}
     editor.get(f"/studio/posts/{post_id}/")
     assert form_of(editor)["fields.rating"] == "2"
     press(editor, "publish", **{"fields.photo.url": ""})
     with database.reading() as session:
         assert session.sql("SELECT id FROM version WHERE saved_by IS NOT NULL") == []
-        fields = get_post_by_id(session, post_id).fields
+        fields = VERSIONS[EntryKind.POST].get(session, post_id).fields
     assert (fields["rating"], fields["kicker"]) == (2, "Old")
 
 
@@ -105,4 +106,4 @@ def test_a_preview_shows_the_fields_as_the_form_has_them(
     editor.get(f"/studio/posts/{post_id}/")
     refused = press(editor, "save", address, **{"fields.rating": "x"})
     assert (refused.status_code, "A valid number is required." in editor.text) == (400, True)
-    assert runtime_with_fields.database.read(get_post_by_id, post_id).fields == {"rating": 1}
+    assert runtime_with_fields.database.read(VERSIONS[EntryKind.POST].get, post_id).fields == {"rating": 1}

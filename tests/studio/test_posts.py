@@ -16,8 +16,9 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
+from sitecms.store.entries.bodies import find_markdown
 from sitecms.store.entries.media_files import save_media
-from sitecms.store.entries.posts import find_markdown, get_post_by_id
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.writes.writes import find_writes
 from sitecms.studio.entry_form import read_form, shown_values
 from sitecms.studio.entry_place import EntryPlace
@@ -35,7 +36,7 @@ def stored(runtime: Runtime) -> Callable[[int], Entry]:
     """Read a post."""
 
     def read(post_id: int) -> Entry:
-        return runtime.database.read(get_post_by_id, post_id)
+        return runtime.database.read(VERSIONS[EntryKind.POST].get, post_id)
 
     return read
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from msgspec.structs import replace
 
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
 from sitecms.site.build import build_site
@@ -12,7 +13,8 @@ from sitecms.site.dry_run import plan_dry_run
 from sitecms.site.options import BuildOptions
 from sitecms.site.unsaved.content import PublishedContent, with_entry
 from sitecms.site.unsaved.page import UnsavedPages
-from sitecms.store.entries.posts import bodies_of, get_post_by_id
+from sitecms.store.entries.bodies import bodies_of
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.entries import MakeItem, MakePage, MakePost, give_team_pages
 
 from .conftest import Browser
@@ -56,7 +58,7 @@ def test_page_shows_what_is_typed_and_stores_nothing(editor: Browser, make_post:
     assert "Older" in html
     assert f'data-nonce="{NONCE}"' in html
     assert runtime.database.change_number() == before
-    assert runtime.database.read(get_post_by_id, post_id).title == "Calm"
+    assert runtime.database.read(VERSIONS[EntryKind.POST].get, post_id).title == "Calm"
 
 
 def test_new_entries_and_other_kinds_have_previews(
@@ -146,7 +148,7 @@ def test_unsaved_page_equals_the_page_of_a_build(make_post: MakePost, runtime: R
     settings = replace(runtime.settings, url="https://example.org/studio/site")
     published = PublishedContent(runtime.database)
     with runtime.database.reading() as session:
-        post = get_post_by_id(session, ids[3])
+        post = VERSIONS[EntryKind.POST].get(session, ids[3])
         run = plan_dry_run(session, replace(settings, share_images=replace(settings.share_images, enabled=False)))
         (job,) = [each for each in run.plan.pages if each.shows == "post post-3"]
         built = run.environment.get_template("post.html").render(job.context(bodies_of(session, [post.id])))

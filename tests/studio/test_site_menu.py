@@ -7,10 +7,11 @@ import pytest
 from sitecms.actions.loading import load_site
 from sitecms.actions.site_settings.menu import MenuRow, read_menu
 from sitecms.clock import now
+from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Role
 from sitecms.documents.yaml12 import dump_yaml
 from sitecms.runtime import Runtime
-from sitecms.store.entries.items import items_of
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.entries import MakePage, MakePost
 
 from .conftest import Browser, SignedIn
@@ -74,7 +75,9 @@ def test_rows_are_changed_added_moved_and_removed(runtime: Runtime, admin: Brows
         ("Shop", "https://shop.example/", 0),
     ]  # fmt: skip
     assert shape(runtime, "es") == [("Notas", "/es/blog/", 0)]
-    assert [each.id for each in runtime.database.read(items_of, "menu") if each.locale == "en"][:2] == [4, 3]
+    assert [each.id for each in runtime.database.read(VERSIONS[EntryKind.ITEM].of_type, "menu") if each.locale == "en"][
+        :2
+    ] == [4, 3]
 
 
 def test_another_language_has_entries_of_its_own(runtime: Runtime, admin: Browser) -> None:
@@ -192,6 +195,8 @@ def test_a_menu_with_more_fields_is_edited_in_the_collection_too(admin: Browser,
     admin.get("/studio/collections/menu/3/")
     press(admin, "publish", fields__icon="sun")
     with runtime.database.reading() as session:
-        assert [each.fields["icon"] for each in items_of(session, "menu") if each.id == 3 and each.locale == "en"] == [
-            "sun"
-        ]
+        assert [
+            each.fields["icon"]
+            for each in VERSIONS[EntryKind.ITEM].of_type(session, "menu")
+            if each.id == 3 and each.locale == "en"
+        ] == ["sun"]

@@ -10,7 +10,7 @@ from sitecms.clock import now
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
 from sitecms.settings.files import WriteBack
-from sitecms.store.entries.posts import find_markdown
+from sitecms.store.entries.bodies import find_markdown
 
 from .conftest import Browser, MakeUser, open_with
 from .forms import form_of, press

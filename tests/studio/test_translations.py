@@ -2,10 +2,12 @@
 
 import re
 
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
-from sitecms.store.entries.posts import find_markdown, get_post_by_id
-from sitecms.store.listings.posts import find_variants
+from sitecms.store.entries.bodies import find_markdown
+from sitecms.store.entries.entry_rows import find_variants
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.entries import MakePost
 
 from .conftest import Browser
@@ -22,8 +24,8 @@ def test_post_is_translated_beside_the_original(editor: Browser, runtime: Runtim
     assert "Translate it here." in editor.text
     variant_id = int(answered.request.path.split("/")[-2])
     with runtime.database.reading() as session:
-        variant, markdown = get_post_by_id(session, variant_id), find_markdown(session, variant_id)
-        assert {each.locale for each in find_variants(session, variant.group_id)} == {"en", "es"}
+        variant, markdown = VERSIONS[EntryKind.POST].get(session, variant_id), find_markdown(session, variant_id)
+        assert find_variants(session, variant.group_id).keys() == {"en", "es"}
     assert (variant.locale, variant.status, variant.title, markdown) == (
         "es",
         Status.DRAFT,
@@ -55,7 +57,7 @@ def test_writer_translates_own_posts_alone(writer: Browser, make_post: MakePost,
     assert "Translate into Spanish" not in writer.text
     assert writer.send(f"/studio/posts/{other}/translate/", locale="es").status_code == 403
     with runtime.database.reading() as session:
-        assert len(find_variants(session, get_post_by_id(session, other).group_id)) == 1
+        assert len(find_variants(session, VERSIONS[EntryKind.POST].get(session, other).group_id)) == 1
 
 
 def test_html_posts_are_copied_as_they_are(editor: Browser, make_post: MakePost, runtime: Runtime) -> None:
@@ -66,7 +68,7 @@ def test_html_posts_are_copied_as_they_are(editor: Browser, make_post: MakePost,
     assert "A copy is created as a draft." in editor.text
     copy_id = int(answered.request.path.split("/")[-2])
     with runtime.database.reading() as session:
-        assert get_post_by_id(session, copy_id).body == "<p>Low <em>water</em></p>"
+        assert VERSIONS[EntryKind.POST].get(session, copy_id).body == "<p>Low <em>water</em></p>"
         assert find_markdown(session, copy_id) is None
 
 

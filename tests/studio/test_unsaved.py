@@ -7,13 +7,14 @@ import pytest
 
 from sitecms.actions.editing import unsaved
 from sitecms.actions.operations.housekeeping import remove_expired
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.store.accounts.open_forms import PRESENCE_LIFETIME, save_unsaved
 from sitecms.store.accounts.users import find_users
-from sitecms.store.entries.posts import get_post_by_id
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.entries import MakePost
 from tests.support.reading import select
 
@@ -64,7 +65,7 @@ def test_text_is_kept_offered_and_removed_when_saved(
     assert (form_of(phone)["title"], form_of(phone)["form_session"], rows(runtime)) == ("Typed <more>", FORM_SESSION, 1)
     press(phone, "save")
     assert rows(runtime) == 0
-    assert runtime.database.read(get_post_by_id, post_id).title == "Typed <more>"
+    assert runtime.database.read(VERSIONS[EntryKind.POST].get, post_id).title == "Typed <more>"
 
 
 def test_new_entry_is_kept_too_and_can_be_discarded(editor: Browser, runtime: Runtime) -> None:

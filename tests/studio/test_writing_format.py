@@ -4,10 +4,12 @@ import re
 
 import pytest
 
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.content.user import Role
 from sitecms.runtime import Runtime
-from sitecms.store.entries.posts import find_markdown, get_post_by_id
+from sitecms.store.entries.bodies import find_markdown
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.entries import MakeItem, MakePost
 
 from .conftest import Browser, SignedIn
@@ -18,7 +20,7 @@ THREE = "<p>one</p>\n<p>two</p>\n<p>three</p>"
 
 def body_of(runtime: Runtime, post_id: int) -> str:
     """Return the stored body of a post."""
-    return runtime.database.read(get_post_by_id, post_id).body
+    return runtime.database.read(VERSIONS[EntryKind.POST].get, post_id).body
 
 
 def test_new_post_in_rich_text(writer: Browser, runtime: Runtime) -> None:

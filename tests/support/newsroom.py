@@ -25,10 +25,9 @@ from sitecms.content.media import MediaDetails, MediaFile
 from sitecms.content.user import Role
 from sitecms.media.library import open_library
 from sitecms.media.thumbnails import Thumbnails
-from sitecms.store.entries.items import items_of
+from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.entries.media_files import all_media
-from sitecms.store.entries.pages import find_page_id
-from sitecms.store.entries.posts import find_post_id
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.file_changes import FileChange, all_file_changes
 from sitecms.store.writes.writes import get_write, open_entries
 from tests.support.pictures import image_bytes
@@ -129,15 +128,15 @@ class Newsroom:
 
     def post_id(self, slug: str) -> int:
         """The id of a post."""
-        return self.database.read(find_post_id, slug) or 0
+        return self.database.read(find_named, EntryKind.POST, "", slug) or 0
 
     def page_id(self, slug: str, page_type: str = "guide") -> int:
         """The id of a page."""
-        return self.database.read(find_page_id, page_type, slug) or 0
+        return self.database.read(find_named, EntryKind.PAGE, page_type, slug) or 0
 
     def item_ids(self, collection: str) -> list[int]:
         """The ids of the items of a collection, in its order."""
-        return list(dict.fromkeys(item.id for item in self.database.read(items_of, collection)))
+        return list(dict.fromkeys(item.id for item in self.database.read(VERSIONS[EntryKind.ITEM].of_type, collection)))
 
     def media(self) -> tuple[MediaFile, ...]:
         """The files of the media library."""

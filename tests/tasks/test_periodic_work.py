@@ -13,9 +13,10 @@ from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
 from sitecms.clock import now
 from sitecms.content.change import Origin, change_of_entry
+from sitecms.content.kinds import EntryKind
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.settings.current import CurrentSettings
-from sitecms.store.entries.posts import get_post_by_id
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.build_log import answered_request, find_build_records, open_request, request_build
 from sitecms.store.site_state.site_builds import built_change, save_built_change, site_changes
@@ -30,7 +31,9 @@ def edit(example: ExampleSite, body: str, event: Event = PUBLISHED) -> None:
     """A change as a request makes it: text and event in one transaction."""
     with example.database.writing() as transaction:
         ((post_id,),) = transaction.sql("SELECT id FROM entry WHERE slug = 'calm'")
-        post = change_of_entry([get_post_by_id(transaction, post_id)]).with_values(body=body, markdown=None)
+        post = change_of_entry([VERSIONS[EntryKind.POST].get(transaction, post_id)]).with_values(
+            body=body, markdown=None
+        )
         save_entry(SaveContext(transaction, Origin.API, now()), post)
         record_event(transaction, event, now())
 

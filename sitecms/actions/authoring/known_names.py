@@ -7,7 +7,8 @@ from typing import Any
 from sitecms.actions.loading.reading.files import SINGLE_PAGES_FOLDER
 from sitecms.content.entry import Entry
 from sitecms.content.field_value import FieldValue
-from sitecms.content.query import PageQuery, Visibility, Window
+from sitecms.content.kinds import EntryKind
+from sitecms.content.query import EntryQuery, Visibility, Window
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES
 from sitecms.content.schema import ContentSchema
 from sitecms.content.text.media_links import MEDIA_FOLDER
@@ -17,7 +18,10 @@ from sitecms.documents.folders import Listing
 from sitecms.documents.reading import FENCE
 from sitecms.errors import InvalidFiles
 from sitecms.settings.site import SiteSettings, SlugSource
-from sitecms.store.entries import authors, items, pages, posts
+from sitecms.store.entries import authors
+from sitecms.store.entries.entry_queries import find_entries
+from sitecms.store.entries.entry_rows import find_named
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.opening import find_database
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".svg", ".gif", ".avif")
@@ -66,9 +70,9 @@ class KnownEntries:
                 return data
         if self._database is not None:
             with self._database.reading() as session:
-                found = posts.find_post_id(session, slug)
+                found = find_named(session, EntryKind.POST, "", slug)
                 if found is not None:
-                    return _shared_values(posts.get_post_by_id(session, found))
+                    return _shared_values(VERSIONS[EntryKind.POST].get(session, found))
         return None
 
     def translation(self, original: str, locale: str) -> str:
@@ -84,7 +88,7 @@ class KnownEntries:
         """Return whether the store has a page of the type ("": Single Pages) and slug."""
         if self._database is None:
             return False
-        return self._database.read(pages.find_page_id, page_type, slug) is not None
+        return self._database.read(find_named, EntryKind.PAGE, page_type, slug) is not None
 
     def reference(self, targets: tuple[str, ...]) -> FieldValue:
         """Return the first entry among the targets, as content files name one; None if there is none."""
@@ -108,8 +112,8 @@ class KnownEntries:
             return None
         with self._database.reading() as session:
             for locale in self._settings.locales:
-                query = PageQuery(Visibility(locale, preview=True), page_type)
-                for page in pages.find_pages(session, query, Window(1)).entries:
+                query = EntryQuery(EntryKind.PAGE, Visibility(locale, preview=True), page_type)
+                for page in find_entries(session, query, Window(1)).entries:
                     return page.slug
         return None
 
@@ -123,7 +127,7 @@ class KnownEntries:
             if isinstance(held, str) and held:
                 return {"key": collection, "where": {label: held}}
         if self._database is not None:
-            return next((item.id for item in self._database.read(items.items_of, collection)), None)
+            return next((item.id for item in self._database.read(VERSIONS[EntryKind.ITEM].of_type, collection)), None)
         return None
 
     def _slug(self, data: Mapping[str, Any], path: Path) -> str:

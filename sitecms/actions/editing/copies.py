@@ -16,7 +16,7 @@ from sitecms.content.status import Status
 from sitecms.content.user import Action
 from sitecms.errors import InvalidFields
 from sitecms.messages import N_
-from sitecms.store.listings.posts import find_variants
+from sitecms.store.entries.entry_rows import find_variants
 
 COPY = " (copy)"
 OWN_FIELDS = N_(
@@ -89,8 +89,7 @@ def translate(context: EditContext, edited: Edited, locale: str) -> Saved:
     require(user, Action.EDIT, str(values[AUTHOR]))
     text = body = str(values[BODY])
     with context.writes.database.reading() as session:
-        variants = find_variants(session, edited.named_version.group_id)
-        if any(each.locale == chosen for each in variants):
+        if chosen in find_variants(session, edited.named_version.group_id):
             raise InvalidFields({"locale": [EXISTS]})
         if edited.is_markdown:
             resolve = resolver_of(session, (edited.kind, edited.id))

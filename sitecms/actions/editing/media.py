@@ -44,7 +44,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries import authors
-from sitecms.store.entries.entry_state import entries_of, versions_of
+from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.media_files import (
     find_media,
     forget_media,
@@ -54,6 +54,7 @@ from sitecms.store.entries.media_files import (
     save_details,
     save_media,
 )
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.entries.working_copies import change_copy, copied_values
 from sitecms.store.maintenance.media_usage import entry_label, find_holders, find_places
 from sitecms.store.site_state.documents import load_deleted_media, save_deleted_media
@@ -142,7 +143,7 @@ def may_describe(session: Session, user: User, name: str) -> bool:
         return True
     holders = find_holders(session, name)
     with_authors = [(kind, ids) for kind, ids in holders.entries.items() if KINDS[kind].has_author]
-    entries = [entry for kind, ids in with_authors for entry in entries_of(session, kind, ids)]
+    entries = [entry for kind, ids in with_authors for entry in VERSIONS[kind].of(session, ids)]
     own = [entry for entry in entries if entry.status is Status.DRAFT and user.may(Action.EDIT, entry.author.slug)]
     return user.may(Action.UPLOAD) and len(own) == len(holders)
 

@@ -33,8 +33,8 @@ from sitecms.content.trash import TrashedEntry
 from sitecms.documents import dump_yaml
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
+from sitecms.store.entries.bodies import find_markdown
 from sitecms.store.entries.entry_state import find_former_addresses
-from sitecms.store.entries.posts import find_markdown, get_trashed_post
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state import documents
@@ -359,7 +359,7 @@ def _files_of(
     if kind.has_versions:
         versions = VERSIONS[trashed.kind].of(session, (trashed.id,), in_trash=True)
         return writer.page_files(versions) if kind.has_slug else writer.item_files(versions)
-    post, text = get_trashed_post(session, trashed.id), find_markdown(session, trashed.id)
+    post, text = VERSIONS[EntryKind.POST].get(session, trashed.id, in_trash=True), find_markdown(session, trashed.id)
     return post_files((post,), {post.group_id: post}, media, post.locale, lambda _id: text, writer.post_fields)
 
 

@@ -26,6 +26,7 @@ from sitecms.actions.exporting.media_paths import MediaPaths, post_sources, reli
 from sitecms.actions.operations.backup.site_files import GIT_IGNORE, site_files
 from sitecms.actions.originals import Originals, find_originals
 from sitecms.content.entry import Entry
+from sitecms.content.kinds import EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.term import TermKind
 from sitecms.content.text.media_links import MEDIA_FOLDER
@@ -40,8 +41,9 @@ from sitecms.progress import Progress
 from sitecms.resources import resource_dir
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
-from sitecms.store.entries import authors, draft_queries, media_files, terms
-from sitecms.store.entries.posts import find_markdown
+from sitecms.store.entries import authors, media_files, terms
+from sitecms.store.entries.bodies import find_markdown
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.site_state import documents
 from sitecms.store.site_state.loaded_files import LoadedFile
@@ -291,8 +293,8 @@ def _content(
     """Return every content and schema file."""
     schema = documents.load_content_schema(session)
     found_terms = (*terms.find_terms(session, TermKind.CATEGORY), *terms.find_terms(session, TermKind.TAG))
-    posts = _writable(draft_queries.all_whole_posts(session), settings, notes)
-    pages = draft_queries.all_pages(session)
+    posts = _writable(VERSIONS[EntryKind.POST].all(session, with_body=True), settings, notes)
+    pages = VERSIONS[EntryKind.PAGE].all(session)
     former = FormerPaths(session, settings, posts, pages)
     posts = tuple(map(former.post, posts))
     originals = originals_of(posts, settings.default_locale)
@@ -315,7 +317,7 @@ def _content(
     steps = (
         ("Posts", post_files(posts, originals, media, settings.default_locale, markdown, writer.post_fields)),
         ("Pages", writer.page_files(former.entries(pages))),
-        ("Items", writer.item_files(former.entries(draft_queries.all_items(session)))),
+        ("Items", writer.item_files(former.entries(VERSIONS[EntryKind.ITEM].all(session)))),
     )
     for phase, made in steps:
         for path, data in made:

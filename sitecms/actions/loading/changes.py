@@ -19,6 +19,7 @@ from sitecms.actions.permalinks import address_settings
 from sitecms.actions.writing.entry_terms import has_terms, save_all_terms
 from sitecms.actions.writing.review_ends import end_published_reviews
 from sitecms.content.change import AS_IN_FILE
+from sitecms.content.kinds import EntryKind
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import FileError
@@ -99,13 +100,13 @@ def _store_read(database: Database, reading: Reading, changes: Changes, options:
             former = documents.load_content_schema(transaction)
             is_first = former == ContentSchema()
             if has_new_schema := documents.save_content_schema(transaction, schema):
-                from sitecms.actions.operations.reindex import reindex_pages, reindex_posts
+                from sitecms.actions.operations.reindex import reindex_kind
 
-                reindex_pages(transaction, schema)  # the searched fields may have changed
+                reindex_kind(transaction, EntryKind.PAGE, schema)  # the searched fields may have changed
                 if has_terms(schema) or has_terms(former):
                     save_all_terms(transaction, schema)
                 if former.post_fields:
-                    reindex_posts(transaction, schema)
+                    reindex_kind(transaction, EntryKind.POST, schema)
             changed = ChangedEntries(is_shown=has_new_schema)
             report = _store(context, changes, read, changed)
             changed.is_shown |= documents.save_address_settings(transaction, address_settings(settings, schema))

@@ -4,13 +4,12 @@ import time
 
 from msgspec import Struct
 
-from sitecms.actions.writing.search_rows import index_entry, searched_text_of
+from sitecms.actions.writing.search_rows import index_row
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.progress import Progress
 from sitecms.store.database import Database, Transaction
-from sitecms.store.entries import pages, posts
-from sitecms.store.search import index
+from sitecms.store.search import index, texts
 from sitecms.store.site_state import documents
 
 
@@ -32,9 +31,9 @@ def reindex(database: Database, progress: Progress | None = None) -> ReindexRepo
 def reindex_all(transaction: Transaction, progress: Progress | None = None) -> tuple[int, int]:
     """Rebuild both indexes; return the numbers of posts and pages in them."""
     schema = documents.load_content_schema(transaction)
-    counts = reindex_posts(transaction, schema, progress), reindex_pages(transaction, schema, progress)
+    posts, pages = (reindex_kind(transaction, kind, schema, progress) for kind in (EntryKind.POST, EntryKind.PAGE))
     index.mark_current(transaction)
-    return counts
+    return posts, pages
 
 
 def reindex_stale(database: Database, progress: Progress | None = None) -> None:
@@ -47,24 +46,16 @@ def reindex_stale(database: Database, progress: Progress | None = None) -> None:
             reindex_all(transaction, progress)
 
 
-def reindex_pages(transaction: Transaction, schema: ContentSchema, progress: Progress | None = None) -> int:
-    """Rebuild the index of pages by this schema; return the number of pages in it."""
-    index.clear_page_index(transaction)
-    page_ids = pages.all_page_ids(transaction)
-    indexed = 0
-    for done, page_id in enumerate(page_ids, 1):
-        indexed += index_entry(transaction, EntryKind.PAGE, page_id, schema)
+def reindex_kind(
+    transaction: Transaction, kind: EntryKind, schema: ContentSchema, progress: Progress | None = None
+) -> int:
+    """Rebuild the index of a kind by this schema; return the number of entries in it."""
+    index.clear(transaction, kind)
+    total = texts.count_searched(transaction, kind)
+    indexed = set[int]()
+    for done, version in enumerate(texts.all_searched(transaction, kind), 1):
+        index.add_rows(transaction, kind, [index_row(kind, version, schema)])
+        indexed.add(version.entry_id)
         if progress:
-            progress("Pages", done, len(page_ids))
-    return indexed
-
-
-def reindex_posts(transaction: Transaction, schema: ContentSchema, progress: Progress | None = None) -> int:
-    """Rebuild the index of posts by this schema; return the number of posts in it."""
-    index.clear_post_index(transaction)
-    total = posts.count_published(transaction)
-    for done, (post_id, title, body, fields) in enumerate(posts.published_texts(transaction), 1):
-        index.index_post(transaction, post_id, title, searched_text_of(body, fields, schema.post_fields, schema))
-        if progress:
-            progress("Posts", done, total)
-    return total
+            progress(f"{kind.value.capitalize()}s", done, total)
+    return len(indexed)

@@ -31,7 +31,7 @@ from sitecms.messages import N_, Text
 from sitecms.resources import resource_dir
 from sitecms.store.accounts.audit import record_action
 from sitecms.store.database import Session
-from sitecms.store.entries.items import items_of
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 from sitecms.store.site_state.settings_changes import (
     SettingsChange,
@@ -79,7 +79,7 @@ def read_menu(session: Session, locale: str) -> Menu:
     if not {LABEL, ADDRESS} <= {spec.slug for spec in collection.fields}:
         raise InvalidRequest(UNFIT)
     rows, fields_by_id = list[MenuRow](), dict[int, Mapping[str, Any]]()
-    for each in items_of(session, MENU):
+    for each in VERSIONS[EntryKind.ITEM].of_type(session, MENU):
         if each.locale == locale and (each.id not in fields_by_id or each.version is Version.DRAFT):
             fields_by_id[each.id] = each.fields
     for item_id, fields in fields_by_id.items():

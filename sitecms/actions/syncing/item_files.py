@@ -34,8 +34,9 @@ from sitecms.documents.comparison import is_same
 from sitecms.documents.rewriting import BYTE_ORDER_MARK, rewrite_yaml
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.entry_rows import find_identity
-from sitecms.store.entries.items import item_versions, places_of
+from sitecms.store.entries.items import places_of
 from sitecms.store.entries.references import referred_items
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.file_changes import note_file_change
 from sitecms.store.site_state.loaded_files import FileLink, LoadedFile, MediaStamp, find_depending, find_loaded_file
 
@@ -140,7 +141,7 @@ def _listed_now(written: Sequence[Any], listed: Sequence[int], order: Sequence[i
 
 def _stored(session: Session, ids: Sequence[int]) -> dict[int, list[Entry]]:
     groups: dict[int, list[Entry]] = {}
-    for version in item_versions(session, ids):
+    for version in VERSIONS[EntryKind.ITEM].of(session, ids):
         groups.setdefault(version.id, []).append(version)
     return groups
 

@@ -33,13 +33,14 @@ from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
 from sitecms.content.change import EntryChange
 from sitecms.content.entry import Entry
 from sitecms.content.fields import type_of
+from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import FieldSpec
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.documents.comparison import is_same
 from sitecms.documents.reading import FENCE
 from sitecms.documents.rewriting import BYTE_ORDER_MARK, rewrite_front_matter, rewrite_yaml
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.pages import page_versions
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.file_changes import note_file_change
 from sitecms.store.site_state.loaded_files import LoadedFile
 
@@ -56,7 +57,7 @@ class _PageInFile(Struct, frozen=True):
 
 def plan_page(site: SiteFiles, session: Session, page_id: int, loaded: LoadedFile | None, keep_as: str) -> Plan:
     """Return the edits that make the files of a page say what the store has; those that go are kept as `keep_as`."""
-    versions = page_versions(session, page_id)
+    versions = VERSIONS[EntryKind.PAGE].of(session, (page_id,))
     file = site.current(loaded) if loaded else None
     if not versions:
         paths = (file.path, *file.variants) if file else ()

@@ -1,7 +1,6 @@
 """Posts: one Markdown file each."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -34,8 +33,9 @@ from sitecms.documents.rewriting import rewrite_front_matter, rewrite_yaml
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.authors import find_author_slug
-from sitecms.store.entries.entry_rows import find_identity
-from sitecms.store.entries.posts import find_markdown, find_post_id, get_post_by_id, get_sibling
+from sitecms.store.entries.bodies import find_markdown
+from sitecms.store.entries.entry_rows import find_identity, find_named, find_variants
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.file_changes import note_file_change
 from sitecms.store.site_state.loaded_files import LoadedFile
 
@@ -53,7 +53,7 @@ class _PostInFile(Struct, frozen=True):
 def plan_post(site: SiteFiles, session: Session, post_id: int, loaded: LoadedFile | None, keep_as: str) -> Plan:
     """Return the edits that make the file of a post say what the store has; one that goes is kept as `keep_as`."""
     try:
-        post = get_post_by_id(session, post_id)
+        post = VERSIONS[EntryKind.POST].get(session, post_id)
     except NotFound:
         return _removal(site, session, post_id, loaded, keep_as)
     post = _with_former_paths(site, session, post)
@@ -74,18 +74,20 @@ def _removal(site: SiteFiles, session: Session, post_id: int, loaded: LoadedFile
 
 def _note_translations(site: SiteFiles, group_id: int, post_id: int, transaction: Transaction) -> None:
     """Note the other posts of a locale group: their files name the slug of the original."""
-    for locale in site.settings.locales:
-        with suppress(NotFound):
-            sibling = get_sibling(transaction, group_id, locale)
-            if sibling.id != post_id:
-                note_file_change(transaction, sibling.kind, sibling.id)
+    for locale, sibling_id in find_variants(transaction, group_id).items():
+        if locale in site.settings.locales and sibling_id != post_id:
+            note_file_change(transaction, EntryKind.POST, sibling_id)
 
 
 def _with_former_paths(site: SiteFiles, session: Session, post: Entry) -> Entry:
     """Return the post with its former addresses as aliases, but those that another post has now."""
     wide = FormerPaths(session, site.settings, (post,), ()).post(post)
     former = (path for path in wide.aliases if path not in post.aliases)
-    free = [path for path in former if find_post_id(session, path.strip("/").rpartition("/")[2]) in (None, post.id)]
+    free = [
+        path
+        for path in former
+        if find_named(session, EntryKind.POST, "", path.strip("/").rpartition("/")[2]) in (None, post.id)
+    ]
     return replace(post, addresses=post.addresses.with_aliases(post.locale, free))
 
 
@@ -212,13 +214,9 @@ def _facts(site: SiteFiles, post: Entry, translation_of: str, media: MediaPaths)
 
 def _original_of(session: Session, site: SiteFiles, post: Entry) -> str:
     """Return the slug of the post that this one is a translation of, "" for none."""
-    group = [post]
-    for locale in site.settings.locales:
-        try:
-            group.append(get_sibling(session, post.group_id, locale))
-        except NotFound:
-            continue
-    original = originals_of(list({each.id: each for each in group}.values()), site.settings.default_locale)
+    variants = find_variants(session, post.group_id)
+    ids = {post.id, *(variants[locale] for locale in site.settings.locales if locale in variants)}
+    original = originals_of(VERSIONS[post.kind].of(session, [*ids]), site.settings.default_locale)
     found = original[post.group_id]
     return "" if found.id == post.id else found.slug
 

@@ -20,7 +20,6 @@ from sitecms.content.status import Status, Version
 from sitecms.content.webhooks.event import (
     Event,
     EventSource,
-    NamedPost,
     Transition,
     item_event,
     page_event,
@@ -30,7 +29,7 @@ from sitecms.content.webhooks.event import (
 from sitecms.content.webhooks.webhook import Delivery, message_body, new_message_id
 from sitecms.content.writes import Write, WriteStatus
 from sitecms.store.database import Transaction
-from sitecms.store.entries.entry_state import entries_of
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.file_changes import FileAction, note_file_change
 from sitecms.store.site_state.site_builds import count_site_change
@@ -56,7 +55,7 @@ def record_saved(
 ) -> None:
     """Record that an entry was saved with that status in one locale: published, or saved as a draft."""
     _note_file(transaction, kind, entry_id, cause)
-    versions = entries_of(transaction, kind, (entry_id,))
+    versions = VERSIONS[kind].of(transaction, (entry_id,))
     saved = [entry for entry in versions if entry.locale == locale and entry.status is status]
     if saved:
         _record_entry_event(transaction, SAVED[status], saved[0], cause)
@@ -86,7 +85,7 @@ def record_all_saved(
     With a `locale`, only the versions in that locale count.
     """
     _note_file(transaction, kind, entry_id, cause, action)
-    for entry in sorted(entries_of(transaction, kind, (entry_id,)), key=lambda each: each.version is not Version.LIVE):
+    for entry in sorted(VERSIONS[kind].of(transaction, (entry_id,)), key=lambda each: each.version is not Version.LIVE):
         if locale in ("", entry.locale):
             _record_entry_event(transaction, SAVED[entry.status], entry, cause)
 
@@ -94,7 +93,7 @@ def record_all_saved(
 def record_deleted(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
     """Record one event before an entry is moved to the trash, of a page or item in the default locale if possible."""
     _note_file(transaction, kind, entry_id, cause)
-    if versions := entries_of(transaction, kind, (entry_id,)):
+    if versions := VERSIONS[kind].of(transaction, (entry_id,)):
         _record_entry_event(transaction, Transition.DELETE, main_version(versions, cause.default_locale), cause)
 
 
@@ -118,11 +117,11 @@ def main_version(versions: Sequence[Entry], default_locale: str) -> Entry:
 
 
 def entry_event(
-    transition: Transition, entry: NamedPost | Entry, collections: Mapping[str, Collection], cause: EventCause
+    transition: Transition, entry: Entry, collections: Mapping[str, Collection], cause: EventCause
 ) -> Event:
     """Return the event of a post, or of a page or item in one locale."""
     source = EventSource(cause.editor, cause.at)
-    if not isinstance(entry, Entry) or not KINDS[entry.kind].has_versions:
+    if not KINDS[entry.kind].has_versions:
         return post_event(transition, entry, cause.default_locale)
     if KINDS[entry.kind].has_slug:
         return page_event(transition, entry, source)

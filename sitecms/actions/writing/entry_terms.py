@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping
 
 from sitecms.content.field_value import Fields
 from sitecms.content.fields.terms import names_in
-from sitecms.content.kinds import EntryKind, declared_fields
+from sitecms.content.kinds import KINDS, EntryKind, declared_fields
 from sitecms.content.schema import TERMS, Collection, ContentSchema, PageType
 from sitecms.content.term import TERM_FIELDS
 from sitecms.errors import NotFound
 from sitecms.store.database import Transaction
+from sitecms.store.entries.stored_fields import StoredFields, fields_of_versions
 from sitecms.store.entries.term_names import settle_new_terms
-from sitecms.store.entries.terms import ensure_terms, set_terms_of_version, terms_of_versions
-from sitecms.store.entries.versions import VERSIONS, fields_of_versions
+from sitecms.store.entries.terms import ensure_terms, set_terms, terms_of_versions
 
 
 def save_entry_terms(transaction: Transaction, schema: ContentSchema, kind: EntryKind, entry_id: int) -> None:
@@ -21,7 +21,7 @@ def save_entry_terms(transaction: Transaction, schema: ContentSchema, kind: Entr
 
 def save_all_terms(transaction: Transaction, schema: ContentSchema) -> None:
     """Relate all pages and items to their terms, after another schema declares which have some."""
-    for kind in VERSIONS:
+    for kind in (each for each, properties in KINDS.items() if not properties.has_terms):
         _relate(transaction, schema, fields_of_versions(transaction, kind), kind)
     settle_new_terms(transaction)
 
@@ -34,19 +34,15 @@ def has_terms(schema: ContentSchema) -> bool:
     return any(owner.terms for owner in owners)
 
 
-def _relate(
-    transaction: Transaction, schema: ContentSchema, versions: Iterable[tuple[int, str, str, Fields]], kind: EntryKind
-) -> None:
-    by_id = {
-        version_id: term_names(schema, kind, (owner, slug), fields) for version_id, owner, slug, fields in versions
-    }
+def _relate(transaction: Transaction, schema: ContentSchema, versions: Iterable[StoredFields], kind: EntryKind) -> None:
+    by_id = {each.version_id: term_names(schema, kind, (each.type, each.slug), each.fields) for each in versions}
     before = terms_of_versions(transaction, by_id)
     for version_id, names in by_id.items():
         spelt: dict[int, str] = {}
         for name, listed in names.items():
             spelt |= ensure_terms(transaction, TERM_FIELDS[name], listed)
         if [*spelt.items()] != [*before.get(version_id, {}).items()]:
-            set_terms_of_version(transaction, version_id, spelt)
+            set_terms(transaction, version_id, spelt)
 
 
 def term_names(

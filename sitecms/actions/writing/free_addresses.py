@@ -27,8 +27,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries.addresses import StoredAddress, find_by_own_path, published_addresses_of
 from sitecms.store.entries.entry_rows import find_named
-from sitecms.store.entries.entry_state import entries_of
-from sitecms.store.entries.items import items_of
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.writes.writes import find_creation
 
 _PLACEHOLDER = re.compile(r"\\\{(\w+)\\\}")
@@ -73,7 +72,7 @@ class AddressRule(Struct, frozen=True):
 
         `before` are the versions until now: an address that one of them had stays.
         """
-        for version in self.newly_published(entries_of(self.session, kind, [entry_id]), before):
+        for version in self.newly_published(VERSIONS[kind].of(self.session, [entry_id]), before):
             if occupant := self.occupant_for(version):
                 raise Conflict("slug", Text(IS_TAKEN, occupant=f"{occupant[0].upper()}{occupant[1:]}"))
 
@@ -91,7 +90,7 @@ class AddressRule(Struct, frozen=True):
     def _path_of_item(self, item: Entry) -> str:
         """Return the path that an item has once it is published; "" if the items of its collection have no pages."""
         place = item.id, item.locale
-        stored = ((each, (each.id, each.locale)) for each in items_of(self.session, item.type))
+        stored = ((each, (each.id, each.locale)) for each in VERSIONS[EntryKind.ITEM].of_type(self.session, item.type))
         shown = {key: each for each, key in stored if each.is_live or key == place}
         return item_paths({**shown, place: item}.values(), self.schema, self.settings).get(place, "")
 
@@ -168,7 +167,7 @@ class AddressRule(Struct, frozen=True):
         for name, collection in self.schema.collections.items():
             if not collection.route or not (own or any(_matches(collection.route, path, self.settings))):
                 continue
-            items = [item for item in items_of(self.session, name) if item.is_live]
+            items = [item for item in VERSIONS[EntryKind.ITEM].of_type(self.session, name) if item.is_live]
             if not KINDS[version.kind].has_slug:
                 is_same = name == version.place
                 items = [item for item in items if item.id != version.id and (item.path or not is_same)]

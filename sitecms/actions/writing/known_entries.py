@@ -10,8 +10,9 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.writes import Save
 from sitecms.errors import Forbidden, NotFound
 from sitecms.store.database import Session
-from sitecms.store.entries import items, posts
-from sitecms.store.entries.entry_rows import find_named
+from sitecms.store.entries import items
+from sitecms.store.entries.entry_rows import find_named, find_variants
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.writes import reservations, writes
 
 TAKEN = 'A {kind} with the slug "{slug}" already exists.'
@@ -87,7 +88,7 @@ def _get_post(session: Session, kind: EntryKind, post_id: int) -> KnownEntry:
     if creation is not None and isinstance(save := creation.payload, Save):
         group_id = int(creation.entry_key.partition(":")[2])
         return KnownEntry(kind, creation.entry_id, save.slug, "", save.locale, group_id, save.author or "")
-    post = posts.get_post_by_id(session, post_id)
+    post = VERSIONS[EntryKind.POST].get(session, post_id)
     return KnownEntry(kind, post.id, post.slug, "", post.locale, post.group_id, post.author.slug)
 
 
@@ -146,8 +147,8 @@ def find_variant(session: Session, kind: EntryKind, group_id: int, locale: str) 
 
 def find_variant_id(session: Session, kind: EntryKind, group_id: int, locale: str) -> int | None:
     """Return the id of the stored or accepted variant of a locale group of posts in the locale, or None."""
-    try:
-        return posts.get_sibling(session, group_id, locale).id
-    except NotFound:
-        reserved = reservations.find_reserved(session, kind, reservations.variant_name(group_id, locale))
+    stored = find_variants(session, group_id).get(locale)
+    if stored is not None:
+        return stored
+    reserved = reservations.find_reserved(session, kind, reservations.variant_name(group_id, locale))
     return reserved.entry_id if reserved else None

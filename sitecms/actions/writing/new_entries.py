@@ -11,7 +11,7 @@ import orjson
 
 from sitecms.actions.writing.entry_terms import has_terms, term_names
 from sitecms.actions.writing.save_context import SaveContext, author_id_of, columns_of, derived_columns, group_of
-from sitecms.actions.writing.search_rows import add_rows, is_searched, text_of_version
+from sitecms.actions.writing.search_rows import is_searched, text_of_version
 from sitecms.content.addresses import NO_ADDRESSES
 from sitecms.content.change import Applied, EntryChange, VersionChange
 from sitecms.content.kinds import KINDS, EntryKind
@@ -20,8 +20,10 @@ from sitecms.content.search_text import indexed_text
 from sitecms.content.status import Status
 from sitecms.content.term import TERM_FIELDS, Term, TermKind
 from sitecms.content.text.html import plain_text
+from sitecms.store.database import IndexRow
 from sitecms.store.entries import entry_rows, terms
 from sitecms.store.entries.entry_rows import NewVersion
+from sitecms.store.search import index
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.last_ids import last_id
 
@@ -180,12 +182,12 @@ class NewEntries:
             return
         entry_rows.insert_entries(self._transaction, self._rows)
         ids = entry_rows.insert_versions(self._transaction, [each.version for each in self._pending])
-        searched: dict[EntryKind, list[tuple[int, int, str, str]]] = {}
+        searched: dict[EntryKind, list[IndexRow]] = {}
         for each, version_id in zip(self._pending, ids, strict=True):
             if each.searched:
-                searched.setdefault(each.kind, []).append((each.entry_id, version_id, *each.searched))
+                searched.setdefault(each.kind, []).append((version_id, *each.searched))
         for kind, rows in searched.items():
-            add_rows(self._transaction, kind, rows)
+            index.add_rows(self._transaction, kind, rows)
         self._forget()
 
     def _give_id(self, kind: EntryKind, given: int) -> int:

@@ -10,8 +10,9 @@ from sitecms.content.mail import MailKind
 from sitecms.content.status import Status, Version
 from sitecms.store.accounts.users import find_user_by_id
 from sitecms.store.database import Transaction
-from sitecms.store.entries.entry_state import entries_of, versions_of
+from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.reviews import delete_review, find_review, list_reviews
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.listings.entries import titles_of
 from sitecms.store.site_state.documents import load_content_schema
 
@@ -38,7 +39,7 @@ def end_published_reviews(transaction: Transaction, at: datetime) -> None:
     """End the reviews of all entries that are published, as a load may have published them."""
     for listed in list_reviews(transaction):
         review = listed.review
-        versions = entries_of(transaction, review.kind, (review.entry_id,))
+        versions = VERSIONS[review.kind].of(transaction, (review.entry_id,))
         end_review(transaction, versions, review.locale, "", at)
 
 

@@ -55,7 +55,7 @@ def save_entry(context: SaveContext, change: EntryChange) -> Applied:
         _settle_terms(context)
     if replaced and (KINDS[kind].has_versions or _is_searched(replaced)):
         unindex_rows(transaction, kind, former_rows)
-        index_entry(transaction, kind, change.id, context.schema, change)
+        index_entry(transaction, kind, change.id, context.schema)
     return Applied(change.id, created=False, replaced=replaced)
 
 
@@ -204,7 +204,8 @@ class _Saving:
         derived = derived_columns(version.body) if "body" in differing else {}
         entry_rows.change_version(transaction, place, {**values, **derived})
         if "terms" in differing:
-            terms.set_terms(transaction, self._change.id, spelt)
+            (version_id,) = entry_rows.version_ids(transaction, self._change.kind, self._change.id)
+            terms.set_terms(transaction, version_id, spelt)
             _settle_terms(self._context)
 
     def _differing(self, old: Entry, values: Mapping[str, Any], spelt: Mapping[int, str]) -> dict[str, str]:
@@ -216,7 +217,9 @@ class _Saving:
             author_id = authors.find_author_id(self._transaction, slug=old.author.slug)
             if author_id != values["author_id"]:
                 differing["author_id"] = str(author_id)
-            if [*terms.terms_of_post(self._transaction, self._change.id).items()] != [*spelt.items()]:
+            (version_id,) = entry_rows.version_ids(self._transaction, self._change.kind, self._change.id)
+            before = terms.terms_of_versions(self._transaction, (version_id,)).get(version_id, {})
+            if [*before.items()] != [*spelt.items()]:
                 names = (term.name for term in (*old.categories, *old.tags))
                 differing["terms"] = ", ".join(names)[:SHORTENED]
         return differing

@@ -16,13 +16,14 @@ from sitecms.content.revision import UNKNOWN_CAUSE, ChangeCause
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.text.html import plain_text, reading_minutes
-from sitecms.errors import InvalidFields, NotFound
+from sitecms.errors import InvalidFields
 from sitecms.messages import N_, Text
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import authors, posts
+from sitecms.store.entries import authors
 from sitecms.store.entries.authors import find_author_slug, find_authors, find_only_author
-from sitecms.store.entries.entry_rows import find_named
+from sitecms.store.entries.entry_rows import find_named, find_variants
 from sitecms.store.entries.entry_state import find_renamed_original
+from sitecms.store.entries.versions import VERSIONS
 
 SLUG_TAKEN = {
     EntryKind.POST: N_("The slug %(slug)s belongs to another post; choose another one."),
@@ -141,7 +142,7 @@ def group_of(transaction: Transaction, change: EntryChange, current: Entry | Non
         original = find_original(transaction, change.translation_of, change.only.locale)
         if original is None:
             raise InvalidFields({"translation_of": [f"There is no post with the slug {change.translation_of!r}."]})
-        group_id = posts.get_post_by_id(transaction, original).group_id
+        group_id = VERSIONS[EntryKind.POST].get(transaction, original).group_id
     elif current and origin is Origin.FILE:
         group_id = current.id
     _check_variant(transaction, change, group_id)
@@ -150,15 +151,13 @@ def group_of(transaction: Transaction, change: EntryChange, current: Entry | Non
 
 def find_original(session: Session, slug: str, locale: str) -> int | None:
     """Return the id of the post of that slug, else of a post in another locale that had it before a rename."""
-    return posts.find_post_id(session, slug) or find_renamed_original(session, slug, locale)
+    return find_named(session, EntryKind.POST, "", slug) or find_renamed_original(session, slug, locale)
 
 
 def _check_variant(transaction: Transaction, change: EntryChange, group_id: int) -> None:
     locale = change.only.locale
-    try:
-        sibling = posts.get_sibling(transaction, group_id, locale) if group_id else None
-    except NotFound:
-        return
-    if sibling is not None and sibling.id != change.id:
+    sibling_id = find_variants(transaction, group_id).get(locale, change.id) if group_id else change.id
+    if sibling_id != change.id:
+        sibling = VERSIONS[change.kind].get(transaction, sibling_id)
         message = f"The post {sibling.slug!r} is its variant in {locale!r} already."
         raise InvalidFields({"locale": [message]})

@@ -28,12 +28,15 @@ from sitecms.content.author import Author
 from sitecms.content.entry import Entry, PostLink
 from sitecms.content.field_value import JsonObject
 from sitecms.content.json_schema import record, ref
-from sitecms.content.query import PageSearch, PostQuery, PostSearch
+from sitecms.content.kinds import EntryKind
+from sitecms.content.query import EntrySearch, PostQuery
+from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.term import Term, TermKind
 from sitecms.errors import NotFound
 from sitecms.store.entries import authors, posts, terms
 from sitecms.store.entries.posts import get_post_in_order, get_sibling_in_order
-from sitecms.store.search import queries
+from sitecms.store.entries.versions import VERSIONS
+from sitecms.store.search.queries import search
 from sitecms.store.site_state.documents import load_content_schema
 
 _NOT_EMBEDDED = ("pinterest_url", "instagram_url")
@@ -121,27 +124,27 @@ def list_posts(call: Call) -> JsonObject:
         preview=params.preview,
         with_body=not params.exclude_body,
     )
-    results = posts.find_post_ids(call.session, query, params.window)
+    results = posts.find_post_versions(call.session, query, params.window)
     data = [orjson.Fragment(each + b"}") for each in _posts_json(call, results.entries, with_body=query.with_body)]
     return paginated(params, results.count, data)
 
 
-def _posts_json(call: Call, ids: Sequence[int], *, with_body: bool) -> list[bytes]:
-    """Return the JSON of these posts without its last brace, in their order.
+def _posts_json(call: Call, version_ids: Sequence[int], *, with_body: bool) -> list[bytes]:
+    """Return the JSON of these versions of posts without its last brace, in their order.
 
     It is cached until the store changes, since many lists hold the same post, and as a copy: the output of orjson
     keeps the memory of a larger buffer.
     """
     number, schema, params = call.session.change_number(), content_schema(call), call.params
     variant = (with_body, params.levels, params.alt_media_text, params.preview) if schema.post_fields else (with_body,)
-    texts = {post_id: call.post_json.get((post_id, *variant), number) for post_id in ids}
-    missing = [post_id for post_id, text in texts.items() if text is None]
-    read = posts.posts_by_id(call.session, missing, with_body=with_body)
+    texts = {each: call.post_json.get((each, *variant), number) for each in version_ids}
+    missing = [version_id for version_id, text in texts.items() if text is None]
+    read = VERSIONS[EntryKind.POST].of_versions(call.session, missing, with_body=with_body)
     fields = fields_of_posts(call, tuple(read.values()), schema)
-    for post_id, post in read.items():
-        post_text = json_bytes(post_json(post, call.addresses, fields.get(post_id), with_body=with_body))[:-1]
-        texts[post_id] = post_text
-        call.post_json.put((post_id, *variant), post_text, len(post_text) + ENTRY_BYTES, number)
+    for version_id, post in read.items():
+        post_text = json_bytes(post_json(post, call.addresses, fields.get(post.id), with_body=with_body))[:-1]
+        texts[version_id] = post_text
+        call.post_json.put((version_id, *variant), post_text, len(post_text) + ENTRY_BYTES, number)
     return [text for text in texts.values() if text is not None]
 
 
@@ -288,7 +291,7 @@ TERM_ENDPOINTS = (
 def search_posts(call: Call) -> JsonObject:
     """Return {"meta": pagination, "data": [post with "rank"]}, best first; a greater rank is better."""
     params = call.params
-    results = queries.search_post_ids(call.session, PostSearch(call.locale, params.query), params.window)
+    results = search(call.session, EntrySearch(EntryKind.POST, call.locale, params.query), params.window)
     texts = _posts_json(call, [match.entry for match in results.entries], with_body=not params.exclude_body)
     ranks = [b',"rank":%b}' % orjson.dumps(match.rank) for match in results.entries]
     data = [orjson.Fragment(text + rank) for text, rank in zip(texts, ranks, strict=True)]
@@ -298,9 +301,14 @@ def search_posts(call: Call) -> JsonObject:
 def search_pages(call: Call, page_type: str = "") -> JsonObject:
     """Return {"meta": pagination, "data": [page]}, best first; `page_type` is the part of the path, if there is one."""
     params = call.params
-    search = PageSearch(call.locale, params.query, page_type or params.page_type)
-    results = queries.search_pages(call.session, search, params.window)
-    return paginated(params, results.count, serialize_entries(call, load_content_schema(call.session), results.entries))
+    asked = page_type or params.page_type
+    wanted = EntrySearch(
+        EntryKind.PAGE, call.locale, params.query, ("" if asked == SINGLE_PAGES else asked) if asked else None
+    )
+    results = search(call.session, wanted, params.window)
+    pages = VERSIONS[EntryKind.PAGE].of_versions(call.session, [match.entry for match in results.entries])
+    schema = load_content_schema(call.session)
+    return paginated(params, results.count, serialize_entries(call, schema, tuple(pages.values())))
 
 
 SEARCH_ENDPOINTS = (

@@ -16,11 +16,14 @@ from sitecms.content.entry import Entry
 from sitecms.content.field_path import bracket_filter, either
 from sitecms.content.field_value import JsonObject
 from sitecms.content.json_schema import EMPTY_OBJECT, any_of, record, ref
-from sitecms.content.query import ItemQuery, PageQuery, Results, Window
+from sitecms.content.kinds import EntryKind
+from sitecms.content.query import EntryQuery, Results, Window
 from sitecms.content.references import SINGLE_PAGES, parse_item_id
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import Forbidden, InvalidRequest, NotFound
-from sitecms.store.entries import items, pages
+from sitecms.store.entries.entry_queries import find_entries, matches
+from sitecms.store.entries.items import get_item
+from sitecms.store.entries.pages import pages_by_slug
 from sitecms.store.site_state.documents import load_content_schema
 
 ANY_TYPE = "*"
@@ -36,7 +39,7 @@ _LIST_PARAMETERS = (*PAGINATION, *ENTRY_PARAMETERS, "fields", "order")
 def list_single_pages(call: Call) -> JsonObject:
     """Return {"meta": pagination, "data": [page]} of the Single Pages, which take neither filters nor an order."""
     schema = load_content_schema(call.session)
-    results = pages.find_pages(call.session, PageQuery(scope_of(call), ""), call.params.window)
+    results = find_entries(call.session, EntryQuery(EntryKind.PAGE, scope_of(call), ""), call.params.window)
     return paginated(call.params, results.count, serialize_entries(call, schema, results.entries))
 
 
@@ -49,7 +52,8 @@ def list_pages(call: Call, page_type: str) -> JsonObject:
         raise NotFound("Not found.")
     specs = schema.page_type(page_type).fields
     filters, order = filters_of(call, specs, schema), order_of(call, specs, schema)
-    results = pages.find_pages(call.session, PageQuery(scope_of(call), page_type, filters, order), call.params.window)
+    query = EntryQuery(EntryKind.PAGE, scope_of(call), page_type, filters, order)
+    results = find_entries(call.session, query, call.params.window)
     return paginated(call.params, results.count, serialize_entries(call, schema, results.entries))
 
 
@@ -57,7 +61,7 @@ def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryPayload:
     """Return {"data": page}. The type `*` stands for any, Single Pages included; the page must fit the filters."""
     schema = load_content_schema(call.session)
     types = ("", *schema.page_types) if page_type == ANY_TYPE else (page_type,)
-    versions = pages.pages_by_slug(call.session, page_slug, types, scope_of(call))
+    versions = pages_by_slug(call.session, page_slug, types, scope_of(call))
     if not versions or versions[0].type not in ("", *schema.page_types):
         raise NotFound(NO_PAGE)
     if len(versions) > 1:
@@ -66,7 +70,7 @@ def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryPayload:
     page = versions[0]
     if call.params.fields:
         filters = filters_of(call, schema.page_fields(page.type, page.slug), schema)
-        if not pages.page_matches(call.session, page, scope_of(call), filters):
+        if not matches(call.session, page, scope_of(call), filters):
             raise NotFound(NO_PAGE)
     return EntryPayload({"data": serialize_entries(call, schema, (page,))[0]}, page)
 
@@ -163,7 +167,7 @@ def retrieve_item(call: Call, key: str, item_id: str) -> EntryPayload:
     """Return {"data": item}."""
     schema = load_content_schema(call.session)
     collection = schema.collection(key)
-    item = items.get_item(call.session, collection.key, parse_item_id(item_id), scope_of(call))
+    item = get_item(call.session, collection.key, parse_item_id(item_id), scope_of(call))
     return EntryPayload({"data": serialize_entries(call, schema, (item,))[0]}, item)
 
 
@@ -178,10 +182,10 @@ def _items_of_request(
 ) -> dict[str, Results[Entry]]:
     """Return the items of each collection. Raises NotFound for an unknown one, Forbidden for an unknown field."""
     queries = [_query(call, schema, key, request) for key in request]
-    return {query.collection: items.find_items(call.session, query, window) for query in queries}
+    return {query.type: find_entries(call.session, query, window) for query in queries}
 
 
-def _query(call: Call, schema: ContentSchema, key: str, request: AskedKeys) -> ItemQuery:
+def _query(call: Call, schema: ContentSchema, key: str, request: AskedKeys) -> EntryQuery:
     specs = schema.collection(key).fields
     filters = filters_of(call, specs, schema)
     if brackets := request[key]:
@@ -189,7 +193,7 @@ def _query(call: Call, schema: ContentSchema, key: str, request: AskedKeys) -> I
             *filters,
             either([bracket_filter(each.name, each.text, specs, schema, call.zone) for each in brackets]),
         )
-    return ItemQuery(scope_of(call), key, filters, order_of(call, specs, schema))
+    return EntryQuery(EntryKind.ITEM, scope_of(call), key, filters, order_of(call, specs, schema))
 
 
 def _items_json(call: Call, schema: ContentSchema, results: Mapping[str, Results[Entry]]) -> JsonObject:

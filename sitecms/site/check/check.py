@@ -33,8 +33,8 @@ from sitecms.site.theme.environment import template_errors
 from sitecms.site.theme.stylesheets import missing_files
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.store.database import Database, Session
+from sitecms.store.entries.bodies import bodies_of
 from sitecms.store.entries.media_files import all_media
-from sitecms.store.entries.posts import bodies_of
 
 STATIC_FOLDER = "static"
 

@@ -25,7 +25,7 @@ from sitecms.site.plan.redirect_sources import Redirect
 from sitecms.site.theme.lacks import find_lacks
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.store.database import Session
-from sitecms.store.entries.posts import bodies_of
+from sitecms.store.entries.bodies import bodies_of
 
 _AT_ONCE = 200
 

@@ -12,7 +12,7 @@ from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.site.plan.redirect_sources import Redirect
 from sitecms.site.plan.stored_redirects import rule_lines
 from sitecms.store.database import Session
-from sitecms.store.entries.posts import posts_of_ids
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 _ARCHIVE_FILES = {kind.value: path for kind, path in TERM_FILES.items()} | {"author": AUTHORS_FILE}
@@ -50,7 +50,7 @@ def _dates(loaded: Mapping[str, LoadedFile], session: Session) -> Iterator[Findi
         for kind, post_id in file.undated
         if KINDS[EntryKind(kind)].is_dated
     }
-    for post in posts_of_ids(session, [*files], with_body=False):
+    for post in VERSIONS[EntryKind.POST].of(session, [*files]):
         if post.published_at:
             line = f"add published: {format_timestamp(post.published_at)}"
             yield check_finding(

@@ -27,7 +27,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.store.database import Session
-from sitecms.store.entries.draft_queries import bodies_with_pictures
+from sitecms.store.entries.bodies import bodies_with_pictures
 from sitecms.store.entries.media_files import kept_media
 from sitecms.store.maintenance.media_usage import used_media
 

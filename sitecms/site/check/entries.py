@@ -14,11 +14,12 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term, TermKind
 from sitecms.settings.site import SiteSettings
 from sitecms.site.routes import Routes, output_path
-from sitecms.site.snapshot import QUERIES, EntriesByKind
+from sitecms.site.snapshot import EntriesByKind
 from sitecms.site.sources import Sources
 from sitecms.store.database import Session
 from sitecms.store.entries import authors, terms
 from sitecms.store.entries.media_files import all_media
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state import documents, loaded_files
 
 
@@ -89,7 +90,7 @@ class Entries(EntriesByKind, frozen=True, dict=True):
 def read_entries(session: Session, settings: SiteSettings, sources_folder: SiteSettings) -> Entries:
     """Read all entries of the store; files are those of the real site's folder."""
     return Entries(
-        {kind: queries.every(session) for kind, queries in QUERIES.items()},
+        {kind: stored.all(session) for kind, stored in VERSIONS.items()},
         settings=settings,
         schema=documents.load_content_schema(session),
         terms=(*terms.find_terms(session, TermKind.CATEGORY), *terms.find_terms(session, TermKind.TAG)),

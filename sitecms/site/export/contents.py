@@ -23,7 +23,7 @@ from sitecms.site.plan.redirects import find_redirects
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import take_snapshot
 from sitecms.store.database import Session
-from sitecms.store.entries import draft_queries
+from sitecms.store.entries.versions import VERSIONS
 
 
 class ExportedEntry(Struct, frozen=True):
@@ -115,11 +115,11 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
     former: dict[str, list[str]] = {}
     for redirect in redirects.found:
         former.setdefault(redirect.target, []).append(redirect.path)
-    versions, drafts = _one_version_each(draft_queries.all_pages(session), draft_queries.all_items(session))
+    versions, drafts = _one_version_each(VERSIONS[EntryKind.PAGE].all(session), VERSIONS[EntryKind.ITEM].all(session))
     notes = [f"{drafts} drafts over live pages and items: the live version is exported"] if drafts else []
     entries = [
         replace(_exported(version, snapshot.schema, routes, shown_items, former), terms=snapshot.terms_of(version))
-        for version in (*draft_queries.all_whole_posts(session), *versions)
+        for version in (*VERSIONS[EntryKind.POST].all(session, with_body=True), *versions)
         if KINDS[version.kind].has_slug or version.type in snapshot.schema.collections
     ]
     entries_in_locales = tuple(entry for entry in entries if entry.locale in settings.locales)

@@ -16,6 +16,7 @@ from sitecms.actions.loading import load_site
 from sitecms.clock import format_local_time
 from sitecms.content.entry import Entry
 from sitecms.content.fields import own_types
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.errors import FileError, InvalidFiles, ProgramFailed, SitecmsError
 from sitecms.optional_packages import has_pagefind
@@ -28,11 +29,10 @@ from sitecms.site.preview.responses import PreviewProblem, RebuiltFiles, StatusB
 from sitecms.site.render.added_files import ENTRY, index_key, is_indexed, make_index, missing_note, put_page
 from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT, Routes
 from sitecms.site.scratch_site import ScratchSite
-from sitecms.site.snapshot import QUERIES
 from sitecms.site.theme.environment import TemplateProblem, template_errors
 from sitecms.store.database import Database, Session
-from sitecms.store.entries.draft_queries import items_with_drafts
-from sitecms.store.entries.posts import bodies_of
+from sitecms.store.entries.bodies import bodies_of
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.maintenance.readiness import ChangeWatch
 from sitecms.store.site_state.documents import load_content_schema
 
@@ -95,8 +95,8 @@ def marks_of(session: Session, settings: SiteSettings) -> dict[str, str]:
     """Return a mark for each page that is not published as it is shown, by its readable path."""
     routes = Routes(settings)
     zone = settings.zone
-    items = item_paths(items_with_drafts(session), load_content_schema(session), settings)
-    marked = chain.from_iterable(_unpublished(queries.unpublished(session), zone) for queries in QUERIES.values())
+    items = item_paths(VERSIONS[EntryKind.ITEM].latest(session), load_content_schema(session), settings)
+    marked = chain.from_iterable(_unpublished(stored.unpublished(session), zone) for stored in VERSIONS.values())
     marks = {path: words for entry, words in marked if (path := routes.find(entry, items))}
     return {settings.readable_base_path + path: words for path, words in marks.items()}
 

@@ -27,7 +27,7 @@ from sitecms.site.images.image_plan import plain_image_plan
 from sitecms.site.plan.conflicts import REMEDY, key_of
 from sitecms.site.plan.plan import PageJob, Plan, make_plan
 from sitecms.site.routes import INDEX, Routes
-from sitecms.site.snapshot import QUERIES, Snapshot
+from sitecms.site.snapshot import Snapshot
 from sitecms.site.sources import Sources
 from sitecms.site.theme.assets import plan_assets
 from sitecms.site.theme.environment import make_environment, template_cache
@@ -35,7 +35,8 @@ from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.site.unsaved.content import PublishedContent, body_of, plan_entry, with_entry
 from sitecms.site.unsaved.page import rendered, stamp_of
 from sitecms.store.database import Database
-from sitecms.store.entries.posts import bodies_of
+from sitecms.store.entries.bodies import bodies_of
+from sitecms.store.entries.versions import VERSIONS
 
 Prints: TypeAlias = Mapping[str, str]
 """Fingerprints of pages by the path of their output."""
@@ -173,8 +174,8 @@ class Forecast:
         """Return the entries that links and references of this one may name: published ones, and drafts to be named."""
         with self._database.reading() as session:
             drafts = {
-                kind: queries.unpublished(session)
-                for kind, queries in QUERIES.items()
+                kind: stored.unpublished(session)
+                for kind, stored in VERSIONS.items()
                 if own_author is None or KINDS[kind].has_author
             }
         named = {

@@ -17,7 +17,7 @@ from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.theme import Theme
 from sitecms.store.database import Database
-from sitecms.store.entries.posts import bodies_of
+from sitecms.store.entries.bodies import bodies_of
 
 
 class PublishedContent:

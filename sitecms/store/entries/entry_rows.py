@@ -92,6 +92,28 @@ def find_named(session: Session, kind: EntryKind, type_name: str, slug: str) -> 
 
 
 @prepared
+def _variants(group_id: int) -> Any:
+    variants = EntryRow.select(EntryRow.locale, EntryRow.id).where(EntryRow.group_id == group_id)
+    return variants.where(EntryRow.deleted_at.is_null()).order_by(EntryRow.locale)
+
+
+def find_variants(session: Session, group_id: int) -> dict[str, int]:
+    """Return the ids of the entries of a locale group outside the trash, by locale."""
+    return dict(session.rows(_variants(group_id)))
+
+
+@prepared
+def _version_ids(kind: str, entry_id: int) -> Any:
+    is_of_entry = (VersionRow.kind == kind) & (VersionRow.entry_id == entry_id)
+    return VersionRow.select(VersionRow.id).where(is_of_entry, VersionRow.saved_by.is_null())
+
+
+def version_ids(session: Session, kind: EntryKind, entry_id: int) -> tuple[int, ...]:
+    """Return the ids of all versions of an entry but a working copy; that of a removed version may be used again."""
+    return tuple(row[0] for row in session.rows(_version_ids(kind.value, entry_id)))
+
+
+@prepared
 def _last_version() -> Any:
     return VersionRow.select(fn.COALESCE(fn.MAX(VersionRow.id), 0))
 

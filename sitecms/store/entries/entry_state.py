@@ -5,22 +5,19 @@ Triggers of the store keep the addresses that entries gave up (`store.schema`). 
 request has changed since. A name that a file changed is an error in the files that still use it.
 """
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from peewee import fn
+from peewee import SQL, Case, NodeList, fn
 
 from sitecms.clock import from_microseconds
 from sitecms.content.change import Origin
 from sitecms.content.entry import Entry
 from sitecms.content.former_addresses import FormerAddress
-from sitecms.content.kinds import EntryKind
-from sitecms.errors import NotFound
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.entry_rows import is_entry
-from sitecms.store.entries.live_posts import IS_POST_ENTRY, POSTS
-from sitecms.store.entries.posts import get_post_by_id, get_trashed_post, posts_of_ids
+from sitecms.store.entries.entry_tables import POSTS, EntryTables
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.entries.working_copies import with_copy
 from sitecms.store.models.entries import EntryRow, FormerAddressRow, VersionRow
@@ -58,12 +55,10 @@ def versions_of(session: Session, kind: EntryKind, entry_id: int, *, in_trash: b
 
     The draft of a post is the working copy of a user.
     """
-    if kind in VERSIONS:
-        return VERSIONS[kind].of(session, (entry_id,), in_trash=in_trash)
-    try:
-        return with_copy(session, (get_trashed_post if in_trash else get_post_by_id)(session, entry_id))
-    except NotFound:
-        return ()
+    versions = VERSIONS[kind].of(session, (entry_id,), with_body=True, in_trash=in_trash)
+    if KINDS[kind].has_draft_version:
+        return versions
+    return tuple(each for entry in versions for each in with_copy(session, entry))
 
 
 def written_versions(session: Session, kind: EntryKind, entry_id: int) -> tuple[Entry, ...]:
@@ -71,34 +66,28 @@ def written_versions(session: Session, kind: EntryKind, entry_id: int) -> tuple[
     return tuple(each for each in versions_of(session, kind, entry_id) if not each.saved_by)
 
 
-def entries_of(
-    session: Session, kind: EntryKind, ids: Sequence[int], *, with_body: bool = False, in_trash: bool = False
-) -> tuple[Entry, ...]:
-    """Return all versions of these entries, posts without their bodies unless `with_body`.
-
-    Those of posts are also found in the trash, those of other kinds only with `in_trash`, and then only there.
-    """
-    if kind in VERSIONS:
-        return VERSIONS[kind].of(session, ids, in_trash=in_trash)
-    return posts_of_ids(session, ids, with_body=with_body)
-
-
 def revisions_of(session: Session, kind: EntryKind, entry_id: int, locale: str) -> frozenset[str]:
-    """Return the revisions that reads of the entry in that locale show: of a post, or of its live and draft version.
+    """Return the revisions that reads of the entry in that locale show: those of its live and draft version.
 
-    It is empty for an entry that is not stored, in the trash, or not in that locale.
+    The locale counts where an entry has several. It is empty for an entry that is not stored, in the trash, or not in
+    that locale.
     """
-    if kind in VERSIONS:
-        return frozenset(each.revision for each in versions_of(session, kind, entry_id) if each.locale == locale)
-    try:
-        return frozenset({get_post_by_id(session, entry_id).revision})
-    except NotFound:
-        return frozenset()
+    versions = VERSIONS[kind].of(session, (entry_id,))
+    return frozenset(each.revision for each in versions if each.locale == locale or not KINDS[kind].has_locales)
 
 
 def exists(session: Session, kind: EntryKind, entry_id: int) -> bool:
     """Return whether the entry exists, in the trash or not."""
     return bool(origin_of(session, kind, entry_id, in_trash=True))
+
+
+def count_by_locale(session: Session, kind: EntryKind) -> list[tuple[str, int, int]]:
+    """Return (locale, number of entries, number of those in the trash) of each locale."""
+    number = fn.COUNT(VersionRow.entry_id.distinct())
+    in_trash = Case(None, [(VersionRow.deleted_at.is_null(is_null=False), VersionRow.entry_id)])
+    trashed = fn.COUNT(NodeList((SQL("DISTINCT"), in_trash)))
+    query = VersionRow.select(VersionRow.locale, number, trashed).where(EntryTables(kind).is_of_kind(VersionRow))
+    return [(row[0], row[1], row[2]) for row in session.rows(query.group_by(VersionRow.locale))]
 
 
 def set_origin(transaction: Transaction, kind: EntryKind, entry_id: int, origin: Origin) -> None:
@@ -133,9 +122,9 @@ def find_former_addresses(session: Session) -> tuple[FormerAddress, ...]:
 
 def find_renamed_original(session: Session, slug: str, locale: str) -> int | None:
     """Return the id of the post that had this slug, in another locale than this one, before a request renamed it."""
-    is_original = POSTS.is_of_kind(FormerAddressRow) & (FormerAddressRow.entry_id == EntryRow.id) & IS_POST_ENTRY
+    is_original = POSTS.is_of_kind(FormerAddressRow) & (FormerAddressRow.entry_id == EntryRow.id)
     query = FormerAddressRow.select(FormerAddressRow.entry_id).join(EntryRow, on=is_original)
-    query = query.where(FormerAddressRow.slug == slug, FormerAddressRow.locale != locale)
+    query = query.where(POSTS.is_of_kind(EntryRow), FormerAddressRow.slug == slug, FormerAddressRow.locale != locale)
     query = query.where(EntryRow.deleted_at.is_null(), EntryRow.origin == Origin.API.value)
     row = session.row(query.order_by(FormerAddressRow.was_shown.desc(), FormerAddressRow.number.desc()))
     return int(row[0]) if row else None

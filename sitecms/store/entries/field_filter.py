@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 from peewee import SQL, NodeList, Select, fn
 
 from sitecms.content.field_value import FieldValue
-from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Each, FieldFilter, Follow, Key, Own, QueryStep, Visibility
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, item_uri_start, page_uri_start
+from sitecms.store.entries.entry_tables import ITEMS, PAGES, EntryTables
 from sitecms.store.entries.json_fields import POSTGRES, SQLITE, TRUE, JsonFields, any_of
-from sitecms.store.entries.versions import EntryTables, in_scope
 from sitecms.store.sql import ByEngine
 
 
@@ -94,19 +93,19 @@ def _followed(target: str, rest: tuple[QueryStep, ...], place: _FieldPlace, filt
     """
     uri = filter_.json.text(place.document if place.value is None else place.value, place.keys)
     if target.startswith(PAGE_TARGET_PREFIX):
-        table = EntryTables(EntryKind.PAGE).aliased()
+        table = PAGES.aliased()
         slug = target.removeprefix(PAGE_TARGET_PREFIX)
         page_type = "" if slug == SINGLE_PAGES else slug
         start, key, end = page_uri_start(page_type), table.entries.slug, "/"
         kind = table.entries.type == page_type
     else:
-        table = EntryTables(EntryKind.ITEM).aliased()
+        table = ITEMS.aliased()
         start, key, end = item_uri_start(target), table.entries.id, "]"
         kind = table.entries.type == target
     inner = _leads(rest, _FieldPlace(table, filter_.json.start(table.versions)), filter_)
     target_uri = NodeList([SQL("CAST(? AS TEXT) ||", [start]), key, SQL("|| CAST(? AS TEXT)", [end])])
     targets = table.versions.select(target_uri).join(table.entries, on=table.joined)
-    return NodeList([uri, SQL("IN"), targets.where(kind & in_scope(table, filter_.scope) & inner)], parens=True)
+    return NodeList([uri, SQL("IN"), targets.where(kind & table.in_scope(filter_.scope) & inner)], parens=True)
 
 
 def _column_equals(column: Any, wanted: Sequence[FieldValue]) -> Any:

@@ -1,4 +1,4 @@
-"""Collection items and their versions."""
+"""Collection items: their names, their places and their number."""
 
 import re
 from collections.abc import Container, Iterator, Sequence
@@ -10,28 +10,20 @@ from peewee import SQL, NodeList, fn
 
 from sitecms.content.change import AS_IN_FILE
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import EntryKind
-from sitecms.content.query import ItemQuery, Results, Visibility, Window
+from sitecms.content.query import Visibility
 from sitecms.content.schema import Collection
 from sitecms.content.search_text import folded_words
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.field_filter import holds_all
+from sitecms.store.entries.entry_tables import ITEMS
 from sitecms.store.entries.json_fields import field_value
-from sitecms.store.entries.versions import (
-    VERSIONS,
-    in_scope,
-    visible,
-)
+from sitecms.store.entries.versions import BY_PLACE, VERSIONS
 from sitecms.store.models.entries import LAST_POSITION, EntryRow, VersionRow
 from sitecms.store.prepared import prepared
 from sitecms.store.site_state.last_ids import last_id
 from sitecms.store.sql import ByEngine, Sql, number_list
 
-ITEM_VERSIONS = VERSIONS[EntryKind.ITEM]
-ITEMS = ITEM_VERSIONS.table
-BY_PLACE = (EntryRow.position, EntryRow.id)
-"""Order of a collection: as set in the studio or as its file lists the items, then new ones, oldest first."""
+_STORED = VERSIONS[ITEMS.kind]
 _ASCII_WORD = re.compile("[a-z0-9]+")
 _IS_ITEM = ITEMS.is_of_kind(EntryRow)
 _HERE = _IS_ITEM & EntryRow.deleted_at.is_null()
@@ -47,12 +39,6 @@ _PLACE = Sql(
 @prepared
 def _number_of_items() -> Any:
     return EntryRow.select(fn.COUNT(SQL("*"))).where(_HERE)
-
-
-def published_items(session: Session) -> tuple[Entry, ...]:
-    """Return every published live item of every collection and locale, in the order of collections."""
-    query = ITEM_VERSIONS.select().where(visible(ITEMS, preview=False)).order_by(*BY_PLACE, VersionRow.locale)
-    return tuple(ITEM_VERSIONS.read(row) for row in session.rows(query))
 
 
 class ItemName(NamedTuple):
@@ -75,7 +61,7 @@ def names_of_items(session: Session, collection: Collection, locale: str, text: 
     """
     label = field_value(VersionRow, (collection.label,))
     columns = (EntryRow.id, EntryRow.position, label, field_value(VersionRow, ("slug",)), EntryRow.addresses)
-    is_shown = visible(ITEMS, preview=False) & (EntryRow.type == collection.key) & (VersionRow.locale == locale)
+    is_shown = ITEMS.is_shown & (EntryRow.type == collection.key) & (VersionRow.locale == locale)
     if words := _ASCII_WORD.findall(folded_words(text)):
         is_shown &= _may_contain(label, words) | (EntryRow.addresses != {})
     query = VersionRow.select(*columns).join(EntryRow, on=ITEMS.joined).where(is_shown).order_by(*BY_PLACE)
@@ -103,35 +89,12 @@ def _plain(value: str | None) -> str:
     return "" if stored is None or isinstance(stored, list | dict) else str(stored)
 
 
-def find_items(session: Session, query: ItemQuery, window: Window | None) -> Results[Entry]:
-    """Return the items a query asks for, all of them if there is no window; equal ones in the collection's order.
-
-    Raises InvalidRequest where they hold more than an answer can.
-    """
-    wanted = in_scope(ITEMS, query.scope) & (EntryRow.type == query.collection)
-    wanted &= holds_all(query.filters, ITEMS, query.scope)
-    return ITEM_VERSIONS.find(session, query, wanted, BY_PLACE, window)
-
-
 def get_item(session: Session, collection: str, item_id: int, scope: Visibility) -> Entry:
     """Return the visible item of that id in that collection. Raises NotFound."""
-    statement = ITEM_VERSIONS.visible("entry.id = ? AND entry.type = ?", preview=scope.preview)
-    row = session.sql_row(statement, scope.locale, item_id, collection)
-    if row is None:
+    found = _STORED.read_visible(session, scope, "entry.id = ? AND entry.type = ?", item_id, collection)
+    if not found:
         raise NotFound("Not found.")
-    return ITEM_VERSIONS.read_visible(row)
-
-
-def item_versions(session: Session, item_ids: Sequence[int]) -> tuple[Entry, ...]:
-    """Return all versions of these items, by id and locale, the draft before the live one."""
-    return ITEM_VERSIONS.of(session, item_ids)
-
-
-def items_of(session: Session, collection: str) -> tuple[Entry, ...]:
-    """Return all versions of all items of a collection, in its order."""
-    query = ITEM_VERSIONS.select().where(EntryRow.type == collection, _HERE)
-    query = query.order_by(*BY_PLACE, VersionRow.locale)
-    return tuple(ITEM_VERSIONS.read(row) for row in session.rows(query))
+    return found[0]
 
 
 def trashed_items(session: Session, collection: str) -> tuple[Entry, ...]:
@@ -139,10 +102,10 @@ def trashed_items(session: Session, collection: str) -> tuple[Entry, ...]:
 
     Former versions of items are in the trash too, but do not count as deleted items.
     """
-    gone = EntryRow.deleted_at.is_null(is_null=False) & EntryRow.origin.in_(AS_IN_FILE)
-    gone &= EntryRow.former_of.is_null()
-    query = ITEM_VERSIONS.select().where(EntryRow.type == collection, gone).order_by(EntryRow.id)
-    return tuple(ITEM_VERSIONS.read(row) for row in session.rows(query))
+    gone = _IS_ITEM & EntryRow.deleted_at.is_null(is_null=False) & EntryRow.origin.in_(AS_IN_FILE)
+    gone &= (EntryRow.type == collection) & EntryRow.former_of.is_null()
+    ids = [row[0] for row in session.rows(EntryRow.select(EntryRow.id).where(gone))]
+    return _STORED.of(session, ids, in_trash=True)
 
 
 def item_exists(session: Session, item_id: int, collections: Sequence[str]) -> str | None:

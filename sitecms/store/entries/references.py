@@ -12,9 +12,9 @@ from sitecms.content.query import Visibility
 from sitecms.content.references import ItemTarget, PageTarget, Target, item_uri_start, parse_target
 from sitecms.content.response_size import SizeLimit
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.items import ITEM_VERSIONS, ITEMS
-from sitecms.store.entries.pages import NAMED_PAGES, PAGE_VERSIONS, PAGES
-from sitecms.store.entries.versions import EntryTables, rows_within
+from sitecms.store.entries.entry_tables import JOINED
+from sitecms.store.entries.pages import NAMED_PAGES
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.models.entries import EntryRow, VersionRow
 from sitecms.store.sql import JSON_NUMBERS, Statement
 
@@ -25,48 +25,37 @@ def find_targets(
     session: Session, targets: Collection[Target], scope: Visibility, limit: SizeLimit
 ) -> dict[Target, Entry]:
     """Return the entries of the visible targets. Raises InvalidRequest if they exceed the limit."""
-    entries: dict[Target, Entry] = {}
-    if names := _page_names(targets):
-        pages = PAGE_VERSIONS.visible(NAMED_PAGES, preview=scope.preview, with_size=True)
-        for page in map(PAGE_VERSIONS.read_visible, rows_within(session, limit, pages, scope.locale, names)):
-            entries[PageTarget(page.type, page.slug)] = page
-    if ids := _item_ids(targets):
-        items = ITEM_VERSIONS.visible(_LISTED_ITEMS, preview=scope.preview, with_size=True)
-        for item in map(ITEM_VERSIONS.read_visible, rows_within(session, limit, items, scope.locale, ids)):
-            entries[ItemTarget(item.type, item.id)] = item
-    return {target: entry for target, entry in entries.items() if target in targets}
-
-
-@cache
-def _visible_names(columns: str, table: EntryTables, condition: Statement, *, preview: bool) -> Statement:
-    return f"SELECT {columns} {table.source}{table.visible(preview=preview)}AND " + condition
+    found = (
+        VERSIONS[kind].read_visible(session, scope, matching, names, limit=limit)
+        for kind, matching, names in _named(targets)
+    )
+    entries = {_target(each.kind, each.type, each.slug, each.id): each for of_kind in found for each in of_kind}
+    return {target: entries[target] for target in targets if target in entries}
 
 
 def visible_targets(session: Session, targets: Collection[Target], scope: Visibility) -> frozenset[Target]:
-    """Return the visible ones of the targets, without reading their fields.
-
-    By hand, as the conditions of `EntryTables.visible` are.
-    """
-    visible: set[Target] = set()
-    if names := _page_names(targets):
-        pages = _visible_names("entry.type, entry.slug", PAGES, NAMED_PAGES, preview=scope.preview)
-        visible |= {PageTarget(*row) for row in session.sql(pages, scope.locale, names)}
-    if ids := _item_ids(targets):
-        items = _visible_names("entry.type, entry.id", ITEMS, _LISTED_ITEMS, preview=scope.preview)
-        visible |= {ItemTarget(*row) for row in session.sql(items, scope.locale, ids)}
-    return frozenset(visible.intersection(targets))
+    """Return the visible ones of the targets, without reading their fields."""
+    rows = (
+        session.sql(_names(kind, matching, preview=scope.preview), scope.locale, names)
+        for kind, matching, names in _named(targets)
+    )
+    visible = {_target(*row) for of_kind in rows for row in of_kind}
+    return frozenset(target for target in targets if target in visible)
 
 
-def _page_names(targets: Collection[Target]) -> str:
-    """Return the pairs of type and slug of the pages as JSON; "" if there are none."""
-    names = [(target.page_type, target.slug) for target in targets if isinstance(target, PageTarget)]
-    return orjson.dumps(names).decode() if names else ""
+@cache
+def _names(kind: EntryKind, matching: Statement, *, preview: bool) -> Statement:
+    visible = VERSIONS[kind].visible(matching, preview=preview)
+    return f"SELECT entry.kind, entry.type, entry.slug, entry.id FROM {JOINED} WHERE " + visible
 
 
-def _item_ids(targets: Collection[Target]) -> str:
-    """Return the ids of the items as JSON; "" if there are none."""
-    ids = [target.id for target in targets if isinstance(target, ItemTarget)]
-    return orjson.dumps(ids).decode() if ids else ""
+def _named(targets: Collection[Target]) -> Iterator[tuple[EntryKind, Statement, str]]:
+    """Yield the kinds of targets, each with the condition of targets and the JSON of their names."""
+    pages = [(target.page_type, target.slug) for target in targets if isinstance(target, PageTarget)]
+    items = [target.id for target in targets if isinstance(target, ItemTarget)]
+    for kind, matching, names in ((EntryKind.PAGE, NAMED_PAGES, pages), (EntryKind.ITEM, _LISTED_ITEMS, items)):
+        if names:
+            yield kind, matching, orjson.dumps(names).decode()
 
 
 def rename_target(transaction: Transaction, old: PageTarget, new: PageTarget) -> frozenset[tuple[str, int]]:

@@ -19,7 +19,6 @@ from sitecms.content.text.slug import slugify
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.former_archives import keep_former_archives
-from sitecms.store.entries.live_posts import IS_POST
 from sitecms.store.entries.working_copies import rename_in_copies
 from sitecms.store.models.entries import TermRow, VersionRow, VersionTermRow
 from sitecms.store.prepared import prepared
@@ -72,27 +71,9 @@ def _of_slugs(kind: TermKind, slugs: str, bases: str) -> Any:
 
 
 @prepared
-def _of_post(post_id: int) -> Any:
-    terms = VersionTermRow.select(VersionTermRow.term_id, VersionTermRow.name).join(VersionRow)
-    return terms.where(VersionRow.entry_id == post_id, IS_POST).order_by(VersionTermRow.position)
-
-
-@prepared
 def _of_versions(version_ids: str) -> Any:
     terms = VersionTermRow.select(VersionTermRow.version_id, VersionTermRow.term_id, VersionTermRow.name)
     return terms.where(VersionTermRow.version_id.in_(json_numbers(version_ids))).order_by(VersionTermRow.position)
-
-
-@prepared
-def _remove_from_post(post_id: int) -> Any:
-    of_post = VersionRow.select(VersionRow.id).where(VersionRow.entry_id == post_id, IS_POST)
-    return VersionTermRow.delete().where(VersionTermRow.version_id.in_(of_post))
-
-
-@prepared
-def _add_to_post(post_id: int, term_id: int, position: int, name: str) -> Any:
-    of_post = VersionRow.select(VersionRow.id).where(VersionRow.entry_id == post_id, IS_POST)
-    return VersionTermRow.insert(version_id=of_post, term_id=term_id, position=position, name=name)
 
 
 @prepared
@@ -146,11 +127,6 @@ def locales_of_term(session: Session, kind: TermKind, slug: str) -> frozenset[st
     locales = VersionRow.select(VersionRow.locale).distinct().join(VersionTermRow).join(TermRow)
     rows = session.rows(locales.where(_IS_SHOWN, TermRow.kind == kind, TermRow.slug == slug))
     return frozenset(row[0] for row in rows)
-
-
-def terms_of_post(session: Session, post_id: int) -> dict[int, str]:
-    """Return the ids of the post's terms with its spelling of their names, in their order."""
-    return dict(session.rows(_of_post(post_id)))
 
 
 def find_term_by_slug(session: Session, kind: TermKind, slug: str) -> Term | None:
@@ -261,14 +237,6 @@ def _set_aliases(transaction: Transaction, kind: TermKind, terms: Sequence[Term]
     return bool(changes)
 
 
-def set_terms(transaction: Transaction, post_id: int, terms: Mapping[int, str]) -> None:
-    """Set the terms of a post, in this order: ids with the spelling of the post."""
-    transaction.run(_remove_from_post(post_id))
-    transaction.run_many(
-        [_add_to_post(post_id, term_id, place, name) for place, (term_id, name) in enumerate(terms.items())]
-    )
-
-
 def terms_of_versions(session: Session, version_ids: Collection[int]) -> dict[int, dict[int, str]]:
     """Return the ids of the terms of each of these versions, with its spelling of their names, in their order."""
     found: dict[int, dict[int, str]] = {}
@@ -277,8 +245,8 @@ def terms_of_versions(session: Session, version_ids: Collection[int]) -> dict[in
     return found
 
 
-def set_terms_of_version(transaction: Transaction, version_id: int, terms: Mapping[int, str]) -> None:
-    """Set the terms of a version of a page or item, as `set_terms`."""
+def set_terms(transaction: Transaction, version_id: int, terms: Mapping[int, str]) -> None:
+    """Set the terms of a version, in this order: ids with the spelling of the version."""
     transaction.run(VersionTermRow.delete().where(VersionTermRow.version_id == version_id))
     rows = [
         {"version_id": version_id, "term_id": term_id, "position": place, "name": name}

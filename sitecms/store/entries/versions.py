@@ -1,293 +1,283 @@
-"""Versions of pages and items: their rows, what readers see of them, and lists in any order.
+"""The stored versions of entries of every kind: their columns, and their rows as entries.
 
-Each page and item has a live and a draft version in each locale.
+The statement that reads rows is written by hand: reads of entries are most of what the API answers, and Peewee would
+convert each value on its own. Longer lists are ids first, since engines then sort no texts, and rows of ids afterwards.
+Authors and terms are few and come with many entries, so they are kept in memory until the store changes.
 """
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
 from functools import cache
-from operator import itemgetter
-from typing import Any
+from itertools import repeat
+from operator import attrgetter
+from sys import intern
+from typing import Any, TypeVar
 
 import orjson
-from msgspec import Struct
-from peewee import SQL, fn
+from msgspec.structs import replace
+from peewee import fn
 
 from sitecms.clock import from_microseconds
-from sitecms.content.addresses import read_addresses
+from sitecms.content.addresses import NO_ADDRESSES, read_addresses
 from sitecms.content.entry import Entry
-from sitecms.content.field_path import sort_key
-from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.field_value import Fields
 from sitecms.content.kinds import KINDS, EntryKind
-from sitecms.content.query import EntryTime, ItemQuery, Order, PageQuery, Results, Visibility, Window
-from sitecms.content.response_size import MAX_RESPONSE_BYTES, SizeLimit
+from sitecms.content.query import Visibility
+from sitecms.content.response_size import SizeLimit
 from sitecms.content.status import Status, Version
+from sitecms.content.term import TermKind
+from sitecms.errors import NotFound
 from sitecms.store.database import Session
-from sitecms.store.entries.json_fields import field_value
+from sitecms.store.entries.authors import first_authors, some_authors
+from sitecms.store.entries.entry_tables import JOINED, EntryTables
+from sitecms.store.entries.terms import first_terms, some_terms
 from sitecms.store.models.entries import EntryRow, VersionRow
-from sitecms.store.prepared import prepared
-from sitecms.store.sql import JSON_NUMBERS, Statement, number_list
+from sitecms.store.sql import JSON_NUMBERS, Statement
 
-COLUMNS = (
-    "shown.locale, shown.version, shown.status, shown.fields_json, shown.created_at, shown.updated_at, "
-    "shown.published_at, shown.scheduled_at"
+KEPT_AT_MOST = 5_000
+KEPT_BYTES_EACH = 600
+NO_FIELDS: Fields = {}
+_EMPTY = "{}"
+_AT_ONCE = 2_000
+_COLUMNS = (
+    "shown.id, entry.id, entry.group_id, entry.type, entry.slug, shown.title, entry.title, entry.titles_json, "
+    "shown.locale, shown.version, shown.status, shown.fields_json, entry.addresses_json, "
+    "shown.created_at, shown.updated_at, shown.published_at, shown.scheduled_at"
 )
-"""The columns of a version in statements written by hand, which `decoded` turns into those that Peewee reads."""
-_OWN = (EntryRow.id, EntryRow.type, EntryRow.slug, EntryRow.title, EntryRow.titles, EntryRow.addresses)
-MAX_STORED_BYTES = 3 * MAX_RESPONSE_BYTES  # what is stored may be larger than what is shown, but not by far
-_BYTES_OF_ID = 8
-
-
-class EntryTables(Struct, frozen=True):
-    """The tables of versions and of entries, for the entries of one kind.
-
-    The kind stands in statements as text, not as a value: both engines then use the indexes of that kind.
-    """
-
-    kind: EntryKind
-    versions: Any = VersionRow
-    entries: Any = EntryRow
-
-    def aliased(self) -> "EntryTables":
-        """Return the same tables under aliases, for a subquery."""
-        return EntryTables(self.kind, VersionRow.alias(), EntryRow.alias())
-
-    def is_of_kind(self, table: Any) -> Any:
-        """Return the condition that a row of one of the tables is of the kind."""
-        return table.kind == SQL(f"'{self.kind.value}'")
-
-    @property
-    def joined(self) -> Any:
-        """The condition that a version is one of an entry of the kind."""
-        entries, versions = self.entries, self.versions
-        return self.is_of_kind(versions) & self.is_of_kind(entries) & (entries.id == versions.entry_id)
-
-    @property
-    def columns(self) -> tuple[Any, ...]:
-        """Columns of a version, in the order in which `StoredVersions` reads them."""
-        table = self.versions
-        return (
-            table.locale, table.version, table.status, table.fields,
-            table.created_at, table.updated_at, table.published_at, table.scheduled_at,
-        )  # fmt: skip
-
-    @property
-    def source(self) -> str:
-        """FROM of statements written by hand, in which versions are `shown`."""
-        kind = self.kind.value
-        return (
-            f" FROM version AS shown JOIN entry "
-            f"ON shown.kind = '{kind}' AND entry.kind = '{kind}' AND entry.id = shown.entry_id "
-        )
-
-    def visible(self, *, preview: bool) -> str:
-        """Return WHERE of statements written by hand: as `in_scope`, with the locale as first value."""
-        newer = (
-            f"SELECT 1 FROM version AS newer WHERE newer.kind = '{self.kind.value}' "
-            "AND newer.entry_id = shown.entry_id AND newer.locale = shown.locale AND newer.version = 'draft'"
-        )
-        state = f"(shown.version = 'draft' OR NOT EXISTS ({newer}))"
-        if not preview:
-            state = "shown.version = 'live' AND shown.status = 'published'"
-        return f"WHERE shown.locale = ? AND entry.deleted_at IS NULL AND {state} "
-
-
-def decoded(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the columns of a version, as the engine has them, in the form in which Peewee reads them."""
-    locale, version, status, fields, *times = row
-    return (
-        locale,
-        version,
-        status,
-        orjson.loads(fields),
-        *[None if each is None else from_microseconds(each) for each in times],
-    )
-
-
-def visible(table: EntryTables, *, preview: bool) -> Any:
-    """Return the condition of visible versions: live and published; with `preview` the draft if there is one."""
-    is_present = table.entries.deleted_at.is_null()
-    rows = table.versions
-    if not preview:
-        return is_present & (rows.version == Version.LIVE.value) & (rows.status == Status.PUBLISHED.value)
-    other = VersionRow.alias()
-    newer = other.select(other.id).where(
-        table.is_of_kind(other),
-        other.entry_id == rows.entry_id,
-        other.locale == rows.locale,
-        other.version == Version.DRAFT.value,
-    )
-    return is_present & ((rows.version == Version.DRAFT.value) | ~fn.EXISTS(newer))
-
-
-def in_scope(table: EntryTables, scope: Visibility) -> Any:
-    """Return the condition of versions that are visible in the locale of the scope."""
-    return visible(table, preview=scope.preview) & (table.versions.locale == scope.locale)
-
-
-VersionRows = list[tuple[Any, ...]]
-VersionQuery = PageQuery | ItemQuery
-
-
-def list_versions(
-    session: Session, table: EntryTables, query: VersionQuery, wanted: Any, ties: Sequence[Any], window: Window | None
-) -> tuple[int, Sequence[int]]:
-    """Return how many versions are wanted, and the ids of those in the window (None: of all), in the query's order.
-
-    `ties` are the terms by which entries are sorted that are equal in that order, or all if the query has none. The ids
-    of all pages of a list are cached until the store changes: filters and orders look at each entry once.
-    """
-    ids = session.cached(
-        ("listed", query),
-        lambda: array("q", _all_ids(session, table, query, wanted, ties)),
-        lambda made: _BYTES_OF_ID * len(made) + len(repr(query)),
-    )
-    return len(ids), (ids if window is None else ids[window.offset : window.offset + window.limit]).tolist()
-
-
-def _all_ids(
-    session: Session, table: EntryTables, query: VersionQuery, wanted: Any, ties: Sequence[Any]
-) -> Iterable[int]:
-    """Return ids alone: the engine then sorts no fields, and fields are read for shown versions only."""
-    order = query.order
-    if order is not None and not isinstance(order.by, EntryTime):
-        return _sorted_by_field(session, table, order.by, wanted, ties, descending=order.descending)
-    terms = ties if order is None else (_by_moment(order, table, query.scope), *ties)
-    rows = table.versions
-    ids = rows.select(rows.id).join(table.entries, on=table.joined).where(wanted).order_by(*terms)
-    return (row[0] for row in session.rows(ids))
-
-
-def _sorted_by_field(
-    session: Session, table: EntryTables, keys: tuple[str, ...], wanted: Any, ties: Sequence[Any], *, descending: bool
-) -> tuple[int, ...]:
-    """Return the ids of all wanted versions, sorted here: the engines' own collations differ."""
-    rows = table.versions
-    values = rows.select(rows.id, field_value(rows, keys)).join(table.entries, on=table.joined)
-    found = [(sort_key(_value(text)), row_id) for row_id, text in session.rows(values.where(wanted).order_by(*ties))]
-    found.sort(key=itemgetter(0), reverse=descending)
-    return tuple(row_id for _, row_id in found)
-
-
-def _value(text: str | None) -> FieldValue:
-    value: FieldValue = None if text is None else orjson.loads(text)
-    return value
-
-
-def rows_of_ids(session: Session, statement: Statement, ids: Sequence[int]) -> VersionRows:
-    """Return the rows of a statement for these version ids, which it returns first, in their order.
-
-    Raises InvalidRequest if they are too large.
-    """
-    if not ids:
-        return []
-    rows = rows_within(session, SizeLimit(MAX_STORED_BYTES), statement, orjson.dumps(ids).decode())
-    by_id = {row[0]: row[1:] for row in rows}
-    return [by_id[version_id] for version_id in ids]
-
-
-def rows_within(session: Session, limit: SizeLimit, statement: Statement, *values: object) -> VersionRows:
-    """Return the rows of a statement, read one by one so that too large an answer does not fill the memory.
-
-    The last column is the size of a row. Raises InvalidRequest beyond the limit.
-    """
-    rows: VersionRows = []
-    for row in session.stream_sql(statement, *values):
-        limit.spend(row[-1])
-        rows.append(row[:-1])
-    return rows
+_FIELDS, _ADDRESSES = 11, 12
+_OF_TEXTS = (
+    ", shown.author_id, (SELECT string_agg(CAST(term_id AS TEXT), ' ' ORDER BY position) FROM version_term "
+    "WHERE version_id = shown.id), shown.featured_image, shown.featured_image_alt, shown.summary, shown.seo_title, "
+    "shown.meta_description, {body}, shown.reading_minutes, shown.body_digest, shown.body_media"
+)
+"""Further columns of kinds whose entries have a body, an author and terms; `_texts` reads them."""
+_AUTHOR, _TERMS, _MEDIA = 17, 18, 27
+_BODY = "(SELECT html FROM version_body WHERE version_id = shown.id)"
+_NO_BODY = "''"  # the bulk of a post: not even read
+_OF_VERSIONS = "shown.id IN " + JSON_NUMBERS
+_OF_ENTRY = "shown.entry_id = ?"
+_OF_ENTRIES = "shown.entry_id IN " + JSON_NUMBERS
+_STATUSES = {status.value: status for status in Status}
+_VERSIONS = {version.value: version for version in Version}
+_CATEGORY, _TAG = TermKind.CATEGORY, TermKind.TAG
+_IN_ENTRY = attrgetter("id", "locale", "version")
+_MOMENT = fn.COALESCE(VersionRow.published_at, VersionRow.scheduled_at, VersionRow.created_at)
+BY_PLACE = (EntryRow.position, EntryRow.id)
+"""Order of a collection: as set in the studio or as its file lists the items, then new ones, oldest first."""
+Row = tuple[Any, ...]
+T = TypeVar("T")
 
 
 class StoredVersions:
-    """Versions of pages or of items: statements that select them, and their rows as entries."""
+    """The versions of the entries of one kind."""
 
-    def __init__(self, table: EntryTables) -> None:
-        self.table = table
-        self._columns = "".join(f"entry.{each.column_name}, " for each in _OWN) + COLUMNS
-        # joined by columns: with the kind as text, SQLite would begin with all entries of the kind, not with the ids
-        self._of_versions = (
-            f"SELECT shown.id, {self._columns}, length(shown.fields_json) FROM version AS shown "
-            "JOIN entry ON entry.kind = shown.kind AND entry.id = shown.entry_id WHERE shown.id IN " + JSON_NUMBERS
+    def __init__(self, kind: EntryKind) -> None:
+        self.tables = EntryTables(kind)
+        self._kind = kind
+        self._has_texts = KINDS[kind].has_body
+        self._own_order = (EntryRow.id,) if KINDS[kind].has_slug else BY_PLACE
+
+    @cache  # noqa: B019 - there is one instance for each kind, which lives as long as the process
+    def select(self, matching: Statement, *, with_body: bool = False, beside: Statement = "") -> Statement:
+        """Return the statement of the versions that match a condition, always the same object, as drivers look for it.
+
+        Its rows are those that `entries` takes, with the columns `beside` as their last ones.
+        """
+        texts = _OF_TEXTS.format(body=_BODY if with_body else _NO_BODY) if self._has_texts else ""
+        return f"SELECT {_COLUMNS}{texts}" + beside + f" FROM {JOINED} WHERE " + matching
+
+    def entries(self, session: Session, rows: Sequence[Row]) -> dict[int, Entry]:
+        """Return the entries of rows, by the id of the version."""
+        texts = _texts(session, rows) if self._has_texts else repeat(())
+        return {row[0]: self._entry(row, own) for row, own in zip(rows, texts, strict=False)}
+
+    def _entry(self, row: Row, texts: Row) -> Entry:
+        _, entry_id, group, type_, slug, own_title, title, titles, locale, version, status, fields = row[:_ADDRESSES]
+        addresses, created, updated, published, scheduled = row[_ADDRESSES:_AUTHOR]
+        created_at = from_microseconds(created)
+        if titles != _EMPTY:
+            title = orjson.loads(titles).get(locale) or title
+        return Entry(
+            self._kind,
+            entry_id,
+            entry_id if group is None or group == entry_id else group,  # one number, not two
+            type_,
+            slug or "",
+            own_title or title,
+            intern(locale),
+            _VERSIONS[version],
+            _STATUSES[status],
+            NO_FIELDS if fields == _EMPTY else orjson.loads(fields),
+            created_at,
+            created_at if updated == created else from_microseconds(updated),  # often one and the same
+            created_at if published == created else _moment(published),
+            _moment(scheduled),
+            NO_ADDRESSES if addresses == _EMPTY else read_addresses(orjson.loads(addresses)),
+            *texts,
         )
 
-    def select(self) -> Any:
-        """Return the query of the columns that `read` takes."""
-        return VersionRow.select(*_OWN, *self.table.columns).join(EntryRow, on=self.table.joined)
+    def read(
+        self, session: Session, matching: Statement, *values: object, with_body: bool = False
+    ) -> tuple[Entry, ...]:
+        """Return the versions that match a constant condition."""
+        rows = session.sql(self.select(matching, with_body=with_body), *values)
+        return tuple(self.entries(session, rows).values())
 
-    def read(self, row: tuple[Any, ...]) -> Entry:
-        """Return the entry of a row of `select`."""
-        entry_id, entry_type, slug, title, titles, addresses, locale, version, status, fields, *times = row
-        created_at, updated_at, published_at, scheduled_at = times
-        return Entry(
-            self.table.kind, entry_id, entry_id, entry_type, slug or "", titles.get(locale) or title, locale,
-            Version(version), Status(status), fields, created_at, updated_at, published_at, scheduled_at,
-            read_addresses(addresses),
-        )  # fmt: skip
+    def read_visible(
+        self,
+        session: Session,
+        scope: Visibility,
+        matching: Statement,
+        *values: object,
+        limit: SizeLimit | None = None,
+    ) -> tuple[Entry, ...]:
+        """Return the visible versions that match a constant condition. Raises InvalidRequest beyond the limit."""
+        statement = self.select(self.visible(matching, preview=scope.preview))
+        rows = _rows(session, statement, (scope.locale, *values), limit)
+        return tuple(self.entries(session, rows).values())
 
-    @cache  # noqa: B019 - there are two instances, which live as long as the process
-    def visible(self, condition: Statement, *, preview: bool, with_size: bool = False) -> Statement:
-        """Return the statement that selects what `read_visible` takes, in a locale and with a condition.
+    @cache  # noqa: B019
+    def visible(self, matching: Statement, *, preview: bool) -> Statement:
+        """Return the condition of visible versions, whose first value is the locale, and a further condition."""
+        return f"{self.tables.visible_by_hand(preview=preview)} AND shown.locale = ? AND " + matching
 
-        `with_size` adds the size of the row as last column.
-        """
-        columns = self._columns + (", length(shown.fields_json)" if with_size else "")
-        return f"SELECT {columns} {self.table.source}{self.table.visible(preview=preview)}AND " + condition
-
-    def read_visible(self, row: tuple[Any, ...]) -> Entry:
-        """Return the entry of a row of `visible`."""
-        entry_id, entry_type, slug, title, titles, addresses, *version = row
-        own = entry_id, entry_type, slug, title, orjson.loads(titles), orjson.loads(addresses)
-        return self.read((*own, *decoded(tuple(version))))
-
-    def of(self, session: Session, ids: Sequence[int], *, in_trash: bool = False) -> tuple[Entry, ...]:
+    def of(
+        self, session: Session, ids: Sequence[int], *, with_body: bool = False, in_trash: bool = False
+    ) -> tuple[Entry, ...]:
         """Return all versions of these entries, in the trash or not, by id and locale, drafts before live ones."""
-        wanted = EntryRow.id.in_(number_list(ids)) & EntryRow.deleted_at.is_null(not in_trash)
-        query = self.select().where(wanted).order_by(EntryRow.id, VersionRow.locale, VersionRow.version)
-        return tuple(map(self.read, session.rows(query) if ids else ()))
+        if not ids:
+            return ()
+        found = self.read(
+            session,
+            self._of_entries(_OF_ENTRIES, in_trash=in_trash),
+            orjson.dumps([*ids]).decode(),
+            with_body=with_body,
+        )
+        return tuple(sorted(found, key=_IN_ENTRY))
 
-    def of_versions(self, session: Session, version_ids: Sequence[int]) -> dict[int, Entry]:
-        """Return the entries of these versions, by id of the version."""
-        rows = session.sql(self._of_versions, orjson.dumps(version_ids).decode()) if version_ids else ()
-        return {row[0]: self.read_visible(row[1:-1]) for row in rows}
+    @cache  # noqa: B019
+    def _of_entries(self, which: Statement, *, in_trash: bool) -> Statement:
+        present = f"shown.deleted_at IS {'NOT NULL' if in_trash else 'NULL'}"
+        return f"{self.tables.of_kind_by_hand} AND shown.saved_by IS NULL AND {present} AND " + which
 
-    def find(
-        self, session: Session, query: VersionQuery, wanted: Any, ties: Sequence[Any], window: Window | None
-    ) -> Results[Entry]:
-        """Return the wanted versions as `list_versions`. Raises InvalidRequest if they are larger than an answer."""
-        count, ids = list_versions(session, self.table, query, wanted, ties, window)
-        return Results(count, tuple(map(self.read_visible, rows_of_ids(session, self._of_versions, ids))))
+    def get(self, session: Session, entry_id: int, *, in_trash: bool = False) -> Entry:
+        """Return an entry that has one version, with its body. Raises NotFound."""
+        versions = self.read(session, self._of_entries(_OF_ENTRY, in_trash=in_trash), entry_id, with_body=True)
+        if not versions:
+            raise NotFound("Not found.")
+        return versions[0]
+
+    def of_versions(
+        self, session: Session, version_ids: Sequence[int], *, with_body: bool = False, limit: SizeLimit | None = None
+    ) -> dict[int, Entry]:
+        """Return the entries of these versions, by id of the version and in the order of ids.
+
+        Raises InvalidRequest beyond the limit.
+        """
+        if not version_ids:
+            return {}
+        statement = self.select(_OF_VERSIONS, with_body=with_body)
+        found = self.entries(session, _rows(session, statement, (orjson.dumps([*version_ids]).decode(),), limit))
+        return {each: found[each] for each in version_ids}
+
+    def published(self, session: Session) -> tuple[Entry, ...]:
+        """Return all versions that readers see, without bodies: newest first, or in the order of collections."""
+        return self._sorted(session, [self.tables.is_shown], self._newest_first(VersionRow.published_at))
+
+    def latest(self, session: Session) -> tuple[Entry, ...]:
+        """Return the latest version of every entry and locale as if it were published, as `published`.
+
+        What never was published is ordered by its scheduled time, or by its creation.
+        """
+        found = self._sorted(session, [self.tables.visible(preview=True)], self._newest_first(_MOMENT))
+        return tuple(map(_as_published, found))
+
+    def _newest_first(self, moment: Any) -> tuple[Any, ...]:
+        order = (moment.desc(), EntryRow.slug, EntryRow.type) if KINDS[self._kind].has_slug else BY_PLACE
+        return (*order, VersionRow.locale)
+
+    def unpublished(self, session: Session) -> tuple[Entry, ...]:
+        """Return all versions of the entries of which one is not published, without bodies, as `all`."""
+        tables = self.tables.aliased()
+        rows = tables.versions
+        is_unpublished = (rows.version != Version.LIVE.value) | (rows.status != Status.PUBLISHED.value)
+        entries = rows.select(rows.entry_id).where(tables.is_own, is_unpublished, rows.deleted_at.is_null())
+        return self._in_own_order(session, VersionRow.entry_id.in_(entries))
+
+    def all(self, session: Session, *, with_body: bool = False) -> tuple[Entry, ...]:
+        """Return all versions outside the trash by id, or in the order of collections, then by locale, drafts first."""
+        return self._in_own_order(session, with_body=with_body)
+
+    def of_type(self, session: Session, entry_type: str) -> tuple[Entry, ...]:
+        """Return all versions of the entries of a page type or collection, as `all`."""
+        return self._in_own_order(session, EntryRow.type == entry_type)
+
+    def _in_own_order(self, session: Session, *conditions: Any, with_body: bool = False) -> tuple[Entry, ...]:
+        wanted = [self.tables.is_own, VersionRow.deleted_at.is_null(), *conditions]
+        order = (*self._own_order, VersionRow.locale, VersionRow.version)
+        return self._sorted(session, wanted, order, with_body=with_body)
+
+    def _sorted(
+        self, session: Session, wanted: Sequence[Any], order: Sequence[Any], *, with_body: bool = False
+    ) -> tuple[Entry, ...]:
+        """Return versions in an order. They are read in parts: rows take more memory than entries."""
+        query = VersionRow.select(VersionRow.id).join(EntryRow, on=self.tables.joined).where(*wanted)
+        ids = array("q", [row[0] for row in session.rows(query.order_by(*order))])
+        parts = (ids[start : start + _AT_ONCE].tolist() for start in range(0, len(ids), _AT_ONCE))
+        found = (self.of_versions(session, part, with_body=with_body).values() for part in parts)
+        return tuple([entry for part in found for entry in part])
 
 
-VERSIONS: Mapping[EntryKind, StoredVersions] = {
-    kind: StoredVersions(EntryTables(kind)) for kind, each in KINDS.items() if each.has_versions
-}
-"""The stored versions of the kinds whose entries have several."""
+VERSIONS: Mapping[EntryKind, StoredVersions] = {kind: StoredVersions(kind) for kind in KINDS}
+"""The stored versions of each kind."""
 
 
-@prepared
-def _fields_of(kind: str, entry_id: int) -> Any:
-    return _all_fields(kind).where(VersionRow.entry_id == entry_id)
+def _rows(session: Session, statement: Statement, values: Sequence[object], limit: SizeLimit | None) -> Sequence[Row]:
+    """Return the rows of a statement; with a limit they are read one by one, so that they do not fill the memory."""
+    if limit is None:
+        return session.sql(statement, *values)
+    rows = []
+    for row in session.stream_sql(statement, *values):
+        limit.spend(len(row[_FIELDS]))
+        rows.append(row)
+    return rows
 
 
-def _all_fields(kind: str) -> Any:
-    is_entry = (EntryRow.kind == VersionRow.kind) & (EntryRow.id == VersionRow.entry_id)
-    columns = (VersionRow.id, EntryRow.type, EntryRow.slug, VersionRow.fields)
-    return VersionRow.select(*columns).join(EntryRow, on=is_entry).where(VersionRow.kind == kind)
+def _moment(value: int | None) -> datetime | None:
+    return None if value is None else from_microseconds(value)
 
 
-def fields_of_versions(session: Session, kind: EntryKind, entry_id: int = 0) -> list[tuple[int, str, str, Fields]]:
-    """Return id, type, slug and fields of the versions of an entry, or of all of the kind, those in the trash too."""
-    rows = session.rows(_fields_of(kind.value, entry_id) if entry_id else _all_fields(kind.value))
-    return [(version_id, owner, slug or "", fields) for version_id, owner, slug, fields in rows]
+def _texts(session: Session, rows: Sequence[Row]) -> list[Row]:
+    """Return the values of the columns `_OF_TEXTS` of each row, in the order of the attributes of an entry."""
+    term_ids = [[*map(int, row[_TERMS].split())] if row[_TERMS] else () for row in rows]
+    terms = _known(session, {each for ids in term_ids for each in ids}, first_terms, some_terms)
+    authors = _known(session, {row[_AUTHOR] for row in rows}, first_authors, some_authors)
+    values = []
+    for row, ids in zip(rows, term_ids, strict=True):
+        own = [terms[each] for each in ids]
+        categories = tuple([term for term in own if term.kind is _CATEGORY])
+        tags = tuple([term for term in own if term.kind is _TAG])
+        media = tuple(row[_MEDIA].split()) if row[_MEDIA] else ()
+        values.append((authors[row[_AUTHOR]], categories, tags, *row[_TERMS + 1 : _MEDIA], media))
+    return values
 
 
-def _by_moment(order: Order, table: EntryTables, scope: Visibility) -> Any:
-    """Return the first term of ORDER BY; unset values come first."""
-    term = _shown_at(table, scope) if order.by is EntryTime.PUBLISHED else table.versions.updated_at
-    return term.desc(nulls="LAST") if order.descending else term.asc(nulls="FIRST")
+def _known(
+    session: Session,
+    ids: set[int],
+    first: Callable[[Session, int], Mapping[int, T]],
+    some: Callable[[Session, Collection[int]], Mapping[int, T]],
+) -> Mapping[int, T]:
+    """Return the values of these ids, and maybe more: the first thousands are cached, the others are read."""
+    kept: Mapping[int, T] = {}
+    if session.has_cache:
+        kept = session.cached(first, lambda: first(session, KEPT_AT_MOST), lambda all_: len(all_) * KEPT_BYTES_EACH)
+    if ids <= kept.keys():
+        return kept
+    return {**kept, **some(session, ids - kept.keys())}
 
 
-def _shown_at(table: EntryTables, scope: Visibility) -> Any:
-    """Return the time of publication; in previews, that of creation for drafts without one."""
-    rows = table.versions
-    return fn.COALESCE(rows.published_at, rows.created_at) if scope.preview else rows.published_at
+def _as_published(entry: Entry) -> Entry:
+    moment = entry.published_at or entry.scheduled_at or entry.created_at
+    return replace(entry, version=Version.LIVE, status=Status.PUBLISHED, published_at=moment)

@@ -21,12 +21,14 @@ from sitecms.content.kinds import AUTHOR, BODY, FORMAT, HTML, KINDS, MARKDOWN, E
 from sitecms.content.status import Status, Version
 from sitecms.content.term import TERM_FIELDS, Term
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.live_posts import IS_COPY, IS_POST, POSTS
+from sitecms.store.entries.entry_tables import POSTS, text_of
 from sitecms.store.models.accounts import UserRow
 from sitecms.store.models.entries import VersionBodyRow, VersionRow
 from sitecms.store.prepared import prepared
 
 _DRAFT, _DRAFT_BODY = VersionRow.alias(), VersionBodyRow.alias()
+IS_COPY = POSTS.is_of_kind(VersionRow) & (VersionRow.version == text_of(Version.DRAFT))
+"""The condition of working copies."""
 _NEW = {"kind": EntryKind.POST.value, "version": Version.DRAFT.value}
 _NAMES = ("title", "slug")
 
@@ -55,13 +57,13 @@ def _beside(post_id: int) -> Any:
         .join_from(VersionRow, _DRAFT, JOIN.LEFT_OUTER, on=is_draft)
         .join_from(_DRAFT, UserRow, JOIN.LEFT_OUTER, on=UserRow.id == _DRAFT.saved_by)
         .join_from(_DRAFT, _DRAFT_BODY, JOIN.LEFT_OUTER, on=_DRAFT_BODY.version_id == _DRAFT.id)
-        .where(VersionRow.entry_id == post_id, IS_POST)
+        .where(VersionRow.entry_id == post_id, POSTS.is_own)
     )
 
 
 @prepared
 def _place(post_id: int) -> Any:
-    return VersionRow.select(VersionRow.locale, VersionRow.slug).where(VersionRow.entry_id == post_id, IS_POST)
+    return VersionRow.select(VersionRow.locale, VersionRow.slug).where(VersionRow.entry_id == post_id, POSTS.is_own)
 
 
 def with_copy(session: Session, post: Entry) -> tuple[Entry, ...]:

@@ -18,9 +18,9 @@ from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind
 from sitecms.content.trash import TrashedEntry
 from sitecms.store.database import Session
-from sitecms.store.entries.items import ITEM_VERSIONS, item_versions
-from sitecms.store.entries.live_posts import IS_POST
+from sitecms.store.entries.entry_tables import POSTS
 from sitecms.store.entries.trash import find_trash
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.listings.posts import is_readable
 from sitecms.store.listings.sorting import SortColumn, Sorting, sort_entries
 from sitecms.store.models.entries import AuthorRow, EntryRow, TermRow, VersionRow, VersionTermRow
@@ -198,7 +198,7 @@ def list_items(
         ids = [item_id for item_id in ids if has_words(texts.get(item_id, ""))]
 
     def listed(ids: Sequence[int]) -> list[ListedItem]:
-        labels = _labels(item_versions(session, ids), collection, locale, wanted)
+        labels = _labels(VERSIONS[EntryKind.ITEM].of(session, ids), collection, locale, wanted)
         return [ListedItem(each, labels.get(each, ""), *rows[each]) for each in ids]
 
     place = slice(window.offset, window.offset + window.limit)
@@ -300,7 +300,7 @@ def label_of_page(session: Session, page_type: str, slug: str, *, published_only
 
 def label_of_item(session: Session, collection: Collection, item_id: int, locale: str, *, published_only: bool) -> str:
     """Return the text that names an item of the collection in the locale; "" if there is none to be shown."""
-    versions = [each for each in item_versions(session, (item_id,)) if each.type == collection.key]
+    versions = [each for each in VERSIONS[EntryKind.ITEM].of(session, (item_id,)) if each.type == collection.key]
     labels = _labels(versions, collection, locale, EntryFilter(published_only=published_only))
     return (labels[item_id] or str(item_id)) if item_id in labels else ""
 
@@ -309,7 +309,7 @@ def list_trash(session: Session, own_author: str | None, window: Window) -> Resu
     """Return deleted entries, the last deleted first; with `own_author`, posts of this author (slug) alone."""
     found = find_trash(session)
     if own_author is not None:
-        posts = VersionRow.select(VersionRow.entry_id).join(AuthorRow).where(AuthorRow.slug == own_author, IS_POST)
+        posts = VersionRow.select(VersionRow.entry_id).join(AuthorRow).where(AuthorRow.slug == own_author, POSTS.is_own)
         own = {row[0] for row in session.rows(posts.where(VersionRow.deleted_at.is_null(is_null=False)))}
         found = tuple(each for each in found if KINDS[each.kind].has_author and each.id in own)
     return Results(len(found), found[window.offset : window.offset + window.limit])
@@ -330,7 +330,8 @@ def titles_of(
             rows = session.rows(titles.where(EntryRow.kind == kind.value, EntryRow.id.in_(number_list(listed))))
             found |= {(kind, int(row[0])): str(row[1] or row[2]) for row in rows}
             continue
-        for item in (*ITEM_VERSIONS.of(session, listed), *ITEM_VERSIONS.of(session, listed, in_trash=True)):
+        stored = VERSIONS[kind]
+        for item in (*stored.of(session, listed), *stored.of(session, listed, in_trash=True)):
             collection = schema.collections.get(item.type)
             if collection is not None and (label := label_of(item.fields, collection)):
                 found.setdefault((kind, item.id), label)

@@ -16,27 +16,24 @@ from peewee import SQL, Tuple, fn
 from sitecms.clock import from_microseconds
 from sitecms.content.author import Author
 from sitecms.content.entry import Entry
+from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Results, Window
 from sitecms.content.review import ReviewState
 from sitecms.content.search_text import query_words, text_filter
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.store.database import Session
-from sitecms.store.entries.live_posts import IS_COPY, IS_PRESENT
-from sitecms.store.entries.posts import posts_by_id
+from sitecms.store.entries.entry_tables import POSTS
 from sitecms.store.entries.reviews import posts_in_review
+from sitecms.store.entries.versions import VERSIONS
+from sitecms.store.entries.working_copies import IS_COPY
 from sitecms.store.listings.sorting import NEWEST_CHANGES, SortColumn, Sorting, sort_entries
 from sitecms.store.models.entries import AuthorRow, EntryRow, TermRow, VersionRow, VersionTermRow
 from sitecms.store.prepared import prepared
-from sitecms.store.search.queries import match_expression
-from sitecms.store.sql import Sql, is_among, json_numbers
+from sitecms.store.search.queries import matching_ids
+from sitecms.store.sql import is_among, json_numbers
 
 MAX_TEXT_LENGTH = 200
-_FOUND = Sql(
-    sqlite="SELECT rowid FROM post_search WHERE post_search MATCH ?",
-    postgres="SELECT rowid FROM post_search WHERE words @@ (SELECT matching(?))",
-)
-
 _SORTED: Mapping[SortColumn, Any] = {
     SortColumn.TITLE: VersionRow.title, SortColumn.STATUS: VersionRow.status, SortColumn.AUTHOR: VersionRow.author_id,
     SortColumn.PUBLISHED: VersionRow.published_at, SortColumn.CHANGED: VersionRow.updated_at,
@@ -73,12 +70,6 @@ def _changed(ids: str) -> Any:
 
 
 @prepared
-def _variants(group_id: int) -> Any:
-    variants = EntryRow.select(EntryRow.id, EntryRow.locale).where(EntryRow.group_id == group_id)
-    return variants.where(EntryRow.deleted_at.is_null()).order_by(EntryRow.locale)
-
-
-@prepared
 def _group_changes(group_ids: str) -> Any:
     is_version = (VersionRow.kind == EntryRow.kind) & (VersionRow.entry_id == EntryRow.id)
     changes = EntryRow.select(EntryRow.group_id, EntryRow.locale, fn.MAX(VersionRow.updated_at).coerce(False))
@@ -101,21 +92,9 @@ def list_posts(session: Session, listing: PostListing, window: Window) -> Result
     else:
         ids = session.cached(("post listing", listing), lambda: _ids(session, listing), lambda found: 8 * len(found))
     shown = list(ids[window.offset : window.offset + window.limit])
-    posts = posts_by_id(session, shown, with_body=False)
-    changed = {row[0] for row in session.rows(_changed(orjson.dumps(shown).decode()))}
-    return Results(len(ids), tuple(ListedPost(posts[each], each in changed) for each in shown))
-
-
-class PostVariant(Struct, frozen=True):
-    """A post of a locale group."""
-
-    id: int
-    locale: str
-
-
-def find_variants(session: Session, group_id: int) -> tuple[PostVariant, ...]:
-    """Return the posts of a locale group, by locale."""
-    return tuple(PostVariant(*row) for row in session.rows(_variants(group_id)))
+    posts = VERSIONS[EntryKind.POST].of_versions(session, shown).values()
+    changed = {row[0] for row in session.rows(_changed(orjson.dumps([post.id for post in posts]).decode()))}
+    return Results(len(ids), tuple(ListedPost(post, post.id in changed) for post in posts))
 
 
 def count_by_status(session: Session, own_author: str | None = None) -> Mapping[Status, int]:
@@ -126,7 +105,7 @@ def count_by_status(session: Session, own_author: str | None = None) -> Mapping[
 
 
 def _ids(session: Session, listing: PostListing) -> "array[int]":
-    posts = VersionRow.select(VersionRow.entry_id).where(is_readable(listing.own_author))
+    posts = VersionRow.select(VersionRow.id).where(is_readable(listing.own_author))
     for column, value in ((VersionRow.status, listing.status), (VersionRow.locale, listing.locale)):
         if value:
             posts = posts.where(column == value)
@@ -145,7 +124,7 @@ def _ids(session: Session, listing: PostListing) -> "array[int]":
     rows = session.rows(posts.select_extend(VersionRow.title, VersionRow.slug, _SORTED[sorting.column]))
     if text.strip():
         searched, has_words = query_words(text), text_filter(text)
-        found = {row[0] for row in session.sql(_FOUND, match_expression(searched))} if searched else set()
+        found = matching_ids(session, EntryKind.POST, searched) if searched else frozenset()
         rows = [row for row in rows if row[0] in found or has_words(f"{row[1]} {row[2]}")]
     if sorting != NEWEST_CHANGES:
         names = _author_names(session) if sorting.column is SortColumn.AUTHOR else {}
@@ -162,8 +141,8 @@ def _author_names(session: Session) -> Mapping[int, str]:
 def is_readable(own_author: str | None) -> Any:
     """Return the condition of posts that a user may read; with `own_author`, drafts of this author (slug) alone."""
     if own_author is None:
-        return IS_PRESENT
-    return IS_PRESENT & ((VersionRow.status == Status.PUBLISHED.value) | is_of_author(own_author))
+        return POSTS.is_live
+    return POSTS.is_live & ((VersionRow.status == Status.PUBLISHED.value) | is_of_author(own_author))
 
 
 def is_of_author(slug: str) -> Any:
@@ -173,7 +152,7 @@ def is_of_author(slug: str) -> Any:
 
 def is_version_of(*conditions: Any) -> Any:
     """Return the condition of all versions of the posts outside the trash that fulfil conditions."""
-    posts = VersionRow.select(VersionRow.kind, VersionRow.entry_id).where(IS_PRESENT, *conditions)
+    posts = VersionRow.select(VersionRow.kind, VersionRow.entry_id).where(POSTS.is_live, *conditions)
     return Tuple(VersionRow.kind, VersionRow.entry_id).in_(posts)
 
 

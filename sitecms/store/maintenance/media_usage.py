@@ -14,7 +14,7 @@ from sitecms.content.media import DETAILS_FILE, MEDIA_PREFIX
 from sitecms.content.references import ItemTarget, Target
 from sitecms.store.database import Session
 from sitecms.store.entries.entry_rows import is_entry
-from sitecms.store.entries.pages import PAGES
+from sitecms.store.entries.entry_tables import PAGES
 from sitecms.store.models.entries import PRESENT, AuthorRow, EntryRow, VersionRow
 from sitecms.store.site_state.documents import DELETED_MEDIA
 

@@ -16,7 +16,7 @@ from sitecms.errors import StoreUnusable
 from sitecms.store.database import Session, Transaction
 from sitecms.store.models.site_state import ChangeNumberRow
 from sitecms.store.schema.columns import CONTENT_TABLES, TableColumns
-from sitecms.store.search.index import clear_page_index, clear_post_index
+from sitecms.store.search.index import TABLES, clear
 from sitecms.store.site_state.last_ids import COUNTED, last_id, set_last_id
 from sitecms.store.site_state.relocation_state import find_move
 
@@ -116,8 +116,8 @@ def remove_everything(transaction: Transaction) -> None:
     """Remove all rows and the search index."""
     for shape in reversed(CONTENT_TABLES):
         transaction.sql(f"DELETE FROM {shape.name}")
-    clear_post_index(transaction)
-    clear_page_index(transaction)
+    for kind in TABLES:
+        clear(transaction, kind)
 
 
 @cache

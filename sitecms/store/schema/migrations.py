@@ -432,6 +432,7 @@ STEPS: Steps = (
     _step("reviews", team_tables.REVIEWS, added={"review": _ID, "note": _ID}, numbered=("review", "note")),
     _step("media_tags", _MEDIA_TAGS, changed={"media_file": ("name",)}),
     MigrationStep("history_states", "", "", history_states.REWRITING),
+    MigrationStep("searched_versions", post_tables.SQLITE_SEARCHED, post_tables.POSTGRES_SEARCHED),
 )
 LATEST = last_version(STEPS)
 

@@ -113,6 +113,24 @@ _FUNCTIONS = (
     "version_numbered", "entry_moved", "entry_readdressed", "version_readdressed", "entry_gone", "entry_made",
 )  # fmt: skip
 
+_SHOWN = """
+CREATE INDEX post_shown ON version (entry_id, locale, version, status, deleted_at, published_at, slug, kind)
+  WHERE kind = 'post';
+CREATE INDEX version_shown ON version (id, locale, version, status, kind, entry_id, published_at);
+"""
+_IS_STALE = "UPDATE change_number SET is_search_stale = 1;\n"
+SQLITE_SEARCHED = (
+    """
+DROP INDEX post_shown;
+DROP INDEX version_shown;
+CREATE INDEX version_shown ON version (id, kind, locale, version, status, deleted_at, published_at, slug, entry_id);
+INSERT INTO post_search (post_search) VALUES ('delete-all');
+"""
+    + _IS_STALE
+)
+"""The index of posts has the ids of their versions, no longer those of posts; it is built when the store is opened."""
+POSTGRES_SEARCHED = "DELETE FROM post_search;\n" + _IS_STALE
+
 
 def _rows(engine: str) -> str:
     names = {name: _JSON_TEXT[engine].format(name) for name in ("locale", "path", "guid")}
@@ -127,7 +145,7 @@ SQLITE = "".join(
         _DROPPED,
         _FORGOTTEN,
         *sqlite.all_digests(_KEYS),
-        sqlite.INDEXES,
+        _SHOWN,
         sqlite.COPIES,
         earlier_triggers.SQLITE_FORMER_NAMES,
         sqlite.LAST_IDS,

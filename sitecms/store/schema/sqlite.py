@@ -1,6 +1,6 @@
 """Parts of SQLite's tables that the models cannot declare: triggers, covering indexes, row digests, the search index.
 
-The indexes `..._shown` contain all columns that search reads of a match, and matches may be all entries: only the
+The index `version_shown` contains all columns that search reads of a match, and matches may be all entries: only the
 entries of the page of results are read. The index of posts collects words in 4 MB of memory, not 1, so that a load
 writes and merges fewer segments.
 
@@ -19,9 +19,7 @@ from collections.abc import Iterator, Mapping
 from sitecms.store.schema.columns import KEYS, SEPARATOR
 
 INDEXES = """
-CREATE INDEX post_shown ON version (entry_id, locale, version, status, deleted_at, published_at, slug, kind)
-  WHERE kind = 'post';
-CREATE INDEX version_shown ON version (id, locale, version, status, kind, entry_id, published_at);
+CREATE INDEX version_shown ON version (id, kind, locale, version, status, deleted_at, published_at, slug, entry_id);
 """
 _OWN = """
 INSERT INTO change_number (id, number, mark) VALUES (1, 0, hex(randomblob(8)));

@@ -1,4 +1,4 @@
-"""The search index: rows written in the transaction of their entry, posts by id, pages by the id of their version.
+"""The search index: rows written in the transaction of their entry, by the ids of its versions.
 
 It contains published content only, so that not even ranks disclose drafts; each match is checked with the entry's own
 row as well. All text passes through `content.search_text`, queries included, and each word is quoted, so that no
@@ -6,7 +6,7 @@ character has a meaning for FTS5. PostgreSQL gets the same texts. `index_differe
 that it should contain.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from zlib import crc32
@@ -14,6 +14,7 @@ from zlib import crc32
 import orjson
 from msgspec import Struct
 
+from sitecms.content.kinds import EntryKind
 from sitecms.content.search_text import indexed_text
 from sitecms.store.database import Database, IndexRow, Session, Transaction
 from sitecms.store.engines.postgres.search_vector import vector
@@ -29,9 +30,11 @@ LEFT JOIN {table} AS indexed ON indexed.rowid = expected.id
 WHERE indexed.rowid IS NULL OR indexed.words <> expected.words::tsvector"""
 Text = tuple[int, str, str]
 """A row of an index: its id, and the title and body that it is made of."""
+TABLES: Mapping[EntryKind, str] = {EntryKind.POST: "post_search", EntryKind.PAGE: "page_search"}
+"""The index of each kind that has one."""
 _CLEAR = {
-    table: Sql(sqlite=f"INSERT INTO {table} ({table}) VALUES ('delete-all')", postgres=f"DELETE FROM {table}")
-    for table in ("post_search", "page_search")
+    kind: Sql(sqlite=f"INSERT INTO {table} ({table}) VALUES ('delete-all')", postgres=f"DELETE FROM {table}")
+    for kind, table in TABLES.items()
 }
 
 
@@ -121,47 +124,19 @@ def _terms(text: str) -> Iterator[str]:
         yield "".join(word)
 
 
-def index_post(transaction: Transaction, post_id: int, title: str, body: str) -> None:
-    """Index a published post by the words of its title and plain-text body."""
-    unindex_post(transaction, post_id)
-    index_new_posts(transaction, [(post_id, indexed_text(title), indexed_text(body))])
+def add_rows(transaction: Transaction, kind: EntryKind, rows: Sequence[IndexRow]) -> None:
+    """Index published versions that the index does not contain, by texts made by `content.search_text.indexed_text`."""
+    transaction.index(TABLES[kind], rows)
 
 
-def index_new_posts(transaction: Transaction, rows: Sequence[IndexRow]) -> None:
-    """Index published posts that the index does not contain, by texts made by `content.search_text.indexed_text`."""
-    transaction.index("post_search", rows)
+def remove_rows(transaction: Transaction, kind: EntryKind, version_ids: Iterable[int]) -> None:
+    """Remove versions from the index."""
+    transaction.sql_many(f"DELETE FROM {TABLES[kind]} WHERE rowid = ?", [(each,) for each in version_ids])
 
 
-def index_new_pages(transaction: Transaction, rows: Sequence[IndexRow]) -> None:
-    """Index published versions of pages that the index does not contain, as `index_new_posts`."""
-    transaction.index("page_search", rows)
-
-
-def unindex_post(transaction: Transaction, post_id: int) -> None:
-    """Remove the post from the index."""
-    transaction.sql("DELETE FROM post_search WHERE rowid = ?", post_id)
-
-
-def index_page_version(transaction: Transaction, version_id: int, title: str, body: str) -> None:
-    """Index a published version of a page by the words of its title and fields."""
-    unindex_page_versions(transaction, (version_id,))
-    index_new_pages(transaction, [(version_id, indexed_text(title), indexed_text(body))])
-
-
-def unindex_page_versions(transaction: Transaction, version_ids: Iterable[int]) -> None:
-    """Remove these versions of pages from the index."""
-    for version_id in version_ids:
-        transaction.sql("DELETE FROM page_search WHERE rowid = ?", version_id)
-
-
-def clear_post_index(transaction: Transaction) -> None:
-    """Remove all posts from the index."""
-    transaction.sql(_CLEAR["post_search"])
-
-
-def clear_page_index(transaction: Transaction) -> None:
-    """Remove all pages from the index."""
-    transaction.sql(_CLEAR["page_search"])
+def clear(transaction: Transaction, kind: EntryKind) -> None:
+    """Remove all versions of a kind from its index."""
+    transaction.sql(_CLEAR[kind])
 
 
 def is_stale(session: Session) -> bool:
@@ -171,5 +146,5 @@ def is_stale(session: Session) -> bool:
 
 
 def mark_current(transaction: Transaction) -> None:
-    """Note that both indexes have been built by this version."""
+    """Note that all indexes have been built by this version."""
     transaction.run(ChangeNumberRow.update(is_search_stale=0).where(ChangeNumberRow.is_search_stale != 0))

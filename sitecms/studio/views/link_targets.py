@@ -22,10 +22,10 @@ from sitecms.errors import InvalidFields
 from sitecms.site.routes import Routes
 from sitecms.site.theme.html import Heading, outline
 from sitecms.store.database import Session
-from sitecms.store.entries.entry_state import entries_of
-from sitecms.store.entries.items import item_versions, names_of_items
+from sitecms.store.entries.bodies import bodies_of
+from sitecms.store.entries.items import names_of_items
 from sitecms.store.entries.media_files import find_media
-from sitecms.store.entries.posts import bodies_of
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.listings.entries import EntryFilter
 from sitecms.store.listings.media import MediaFilter, list_media
 from sitecms.store.site_state.documents import load_content_schema
@@ -70,7 +70,7 @@ def _entries(session: Session, visit: Visit, kind: EntryKind, text: str, locale:
     wanted = EntryFilter(text, published_only=published_only)
     ids = [each.id for each in matching_entries(session, visit, kind, wanted, locale, MAX_FOUND)]
     by_id: dict[int, list[Entry]] = {}
-    for entry in entries_of(session, kind, ids):
+    for entry in VERSIONS[kind].of(session, ids):
         if entry.status is Status.PUBLISHED or not published_only:
             by_id.setdefault(entry.id, []).append(entry)
     best = [min(by_id[each], key=partial(_rank, locale)) for each in ids if each in by_id]
@@ -89,7 +89,7 @@ def _items(session: Session, visit: Visit, text: str, locale: str) -> Iterator[L
         if collection.route:
             names = names_of_items(session, collection, locale, text)
             ids += islice((name.id for name in names if has_words(name.label)), MAX_FOUND)
-    items = [each for each in item_versions(session, ids) if each.locale == locale and each.is_live]
+    items = [each for each in VERSIONS[EntryKind.ITEM].of(session, ids) if each.locale == locale and each.is_live]
     paths = paths_among(session, items, schema, visit.studio.runtime.settings)
     for item in sorted(items, key=lambda each: ids.index(each.id)):
         name = schema.collections[item.type].name or item.type
@@ -116,7 +116,7 @@ def _target_at(session: Session, visit: Visit, address: str) -> tuple[LinkTarget
     place = next((each for each in paths if each.path == address), None)
     if place is None:
         return None
-    versions = entries_of(session, place.kind, [place.id])
+    versions = VERSIONS[place.kind].of(session, [place.id])
     entry = next(each for each in versions if each.locale == place.locale and each.is_live)
     if KINDS[place.kind].has_slug:
         return LinkTarget(entry.title or entry.slug, word(KINDS[place.kind].label), address), entry

@@ -14,7 +14,7 @@ from sitecms.content.user import Action
 from sitecms.errors import NotFound
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
-from sitecms.store.listings.posts import find_variants
+from sitecms.store.entries.entry_rows import find_variants
 from sitecms.studio.entry_form import Typed
 from sitecms.studio.entry_place import STORED_FORMS, EntryPlace, number_of, route_action
 from sitecms.studio.field_controls import Beside
@@ -100,11 +100,11 @@ def older_note(settings: SiteSettings) -> str:
 def _variants(session: Session, visit: Visit, edited: Edited) -> dict[str, Edited | None]:
     """Return the posts of the locale group by locale; None for one that the user may not see."""
     variants: dict[str, Edited | None] = {}
-    for each in find_variants(session, edited.named_version.group_id):
+    for locale, post_id in find_variants(session, edited.named_version.group_id).items():
         try:
-            variants[each.locale] = get_edited(session, visit.user, edited.kind, each.id)
+            variants[locale] = get_edited(session, visit.user, edited.kind, post_id)
         except NotFound:
-            variants[each.locale] = None
+            variants[locale] = None
     return variants
 
 

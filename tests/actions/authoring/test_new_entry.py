@@ -11,11 +11,13 @@ from msgspec.structs import replace
 
 from sitecms.actions.authoring.new_entry import NewPage, NewPost, new_page, new_post
 from sitecms.actions.loading import LoadReport, load_site
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.errors import Conflict, InvalidRequest, SitecmsError
 from sitecms.settings.site import SiteSettings, load_settings
-from sitecms.store.entries import pages, posts
+from sitecms.store.entries.entry_rows import find_named
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.opening import open_database
 
 pytestmark = pytest.mark.sqlite_only("is about files; what a load stores is told by test_load and others")
@@ -132,9 +134,9 @@ def test_pages_of_the_sample_site_load(sample: SiteSettings, page_type: str, pub
     assert load(sample).errors == ()
     database = open_database(sample.store_path)
     with database.reading() as session:
-        page_id = pages.find_page_id(session, page_type, "wading-birds")
+        page_id = find_named(session, EntryKind.PAGE, page_type, "wading-birds")
         assert page_id
-        statuses = {version.status for version in pages.page_versions(session, page_id)}
+        statuses = {version.status for version in VERSIONS[EntryKind.PAGE].of(session, (page_id,))}
     database.close()
     assert statuses == {Status.PUBLISHED if published else Status.DRAFT}
     assert made.path.is_file()
@@ -204,8 +206,8 @@ def test_translation_begins_like_its_original(sample: SiteSettings) -> None:
     assert load(sample).errors == ()
     database = open_database(sample.store_path)
     with database.reading() as session:
-        ids = [posts.find_post_id(session, slug) or 0 for slug in ("hondonadas", "frost-hollows")]
-        first, second = (posts.get_post_by_id(session, each) for each in ids)
+        ids = [find_named(session, EntryKind.POST, "", slug) or 0 for slug in ("hondonadas", "frost-hollows")]
+        first, second = (VERSIONS[EntryKind.POST].get(session, each) for each in ids)
     database.close()
     assert first.group_id == second.group_id
 
@@ -275,6 +277,8 @@ def test_times_of_new_files_are_those_of_the_site(folder: Path, zone: str, day: 
     load(settings)
     database = open_database(settings.store_path)
     with database.reading() as session:
-        (version,) = pages.page_versions(session, pages.find_page_id(session, "dated", "two-tides") or 0)
+        (version,) = VERSIONS[EntryKind.PAGE].of(
+            session, (find_named(session, EntryKind.PAGE, "dated", "two-tides") or 0,)
+        )
     database.close()
     assert (version.published_at, version.fields["day"]) == (local, data["fields"]["day"])

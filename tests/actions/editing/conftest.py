@@ -15,7 +15,8 @@ from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.user import Role, User
 from sitecms.runtime import Runtime
-from sitecms.store.entries.posts import find_markdown, get_post_by_id
+from sitecms.store.entries.bodies import find_markdown
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.writes.writes import get_write
 from tests.support.writes import write_context
 
@@ -72,7 +73,7 @@ class WritingClient:
 
     def post(self, post_id: int) -> Entry:
         """The post as it is stored."""
-        return self.runtime.database.read(get_post_by_id, post_id)
+        return self.runtime.database.read(VERSIONS[EntryKind.POST].get, post_id)
 
     def source(self, post_id: int) -> str | None:
         """The Markdown of the post."""

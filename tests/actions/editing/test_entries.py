@@ -19,9 +19,9 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.errors import Forbidden, InvalidFields, NotFound, Stale
 from sitecms.runtime import Runtime
-from sitecms.store.entries.post_rows import set_columns
-from sitecms.store.entries.posts import find_markdown, get_post_by_id
+from sitecms.store.entries.bodies import find_markdown, set_columns
 from sitecms.store.entries.revisions import last_change
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.maintenance.media_usage import used_media
 from tests.support.reading import select
 
@@ -374,7 +374,7 @@ def test_pictures_of_the_file_are_found_again(example: Any, worker: Worker, noon
     example.load()
     with example.database.reading() as session:
         (post_id,) = (row[0] for row in session.sql("SELECT id FROM entry WHERE kind = 'post' AND slug = 'ebb'"))
-        before, source = get_post_by_id(session, post_id), find_markdown(session, post_id)
+        before, source = VERSIONS[EntryKind.POST].get(session, post_id), find_markdown(session, post_id)
         assert source is not None
         assert render_body(example.settings, source, "en", resolver_of(session, (before.kind, post_id))) == before.body
         assert "/media/" in before.body
@@ -388,7 +388,7 @@ def test_files_and_shortcodes_of_a_loaded_post_are_found_again(example: Any) -> 
     example.load()
     with example.database.reading() as session:
         (post_id,) = (row[0] for row in session.sql("SELECT id FROM entry WHERE kind = 'post' AND slug = 'quiet'"))
-        before, source = get_post_by_id(session, post_id), find_markdown(session, post_id)
+        before, source = VERSIONS[EntryKind.POST].get(session, post_id), find_markdown(session, post_id)
         assert source is not None
         resolve = resolver_of(session, (before.kind, post_id))
         assert render_body(example.settings, source, "en", resolve, title="Quiet") == before.body

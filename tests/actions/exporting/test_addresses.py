@@ -8,7 +8,8 @@ from sitecms.actions.writing.trash import delete_entry, restore_entry
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
-from sitecms.store.entries import draft_queries, trash
+from sitecms.store.entries import trash
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.reading import get_post
 from tests.support.sites import ExampleSite
 
@@ -34,8 +35,8 @@ def fill(example: ExampleSite) -> None:
 def stored(example: ExampleSite) -> tuple[Entry, Entry, Entry]:
     with example.database.reading() as session:
         post = get_post(session, "calm")
-        page = next(each for each in draft_queries.all_pages(session) if each.slug == "crew")
-        item = next(each for each in draft_queries.all_items(session) if each.id == 91)
+        page = next(each for each in VERSIONS[EntryKind.PAGE].all(session) if each.slug == "crew")
+        item = next(each for each in VERSIONS[EntryKind.ITEM].all(session) if each.id == 91)
     return post, page, item
 
 

@@ -40,7 +40,8 @@ from sitecms.content.validation import clean_fields
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import authors, draft_queries, media_files, terms
+from sitecms.store.entries import authors, media_files, terms
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
 from sitecms.store.site_state.file_changes import ListKind, note_file_change
@@ -293,7 +294,7 @@ def times_of(status: Status, moments: tuple[datetime, datetime, datetime]) -> Ti
 def dump(session: Session) -> dict[str, Any]:
     """Everything that the API shows and the build uses; ids of posts and items, but not of pages."""
     groups: dict[int, set[str]] = {}
-    found = draft_queries.all_whole_posts(session)
+    found = VERSIONS[EntryKind.POST].all(session, with_body=True)
     for post in found:
         groups.setdefault(post.group_id, set()).add(post.slug)
 
@@ -305,8 +306,8 @@ def dump(session: Session) -> dict[str, Any]:
         "authors": authors.find_authors(session),
         "terms": [terms.find_terms(session, kind) for kind in TermKind],
         "posts": [shown(post) for post in found],
-        "pages": sorted((replace(page, id=0, group_id=0) for page in draft_queries.all_pages(session)), key=str),
-        "items": draft_queries.all_items(session),
+        "pages": sorted((replace(page, id=0, group_id=0) for page in VERSIONS[EntryKind.PAGE].all(session)), key=str),
+        "items": VERSIONS[EntryKind.ITEM].all(session),
         "words": [session.sql(f"SELECT count(*) FROM {table}_search_docsize") for table in ("post", "page")],
     }
 
@@ -323,10 +324,10 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 def media_needed(session: Session) -> set[str]:
     """The files that entries show: in tags, in fields of their own, and in Markdown."""
-    stored: list[Entry] = [*draft_queries.all_pages(session), *draft_queries.all_items(session)]
+    stored: list[Entry] = [*VERSIONS[EntryKind.PAGE].all(session), *VERSIONS[EntryKind.ITEM].all(session)]
     texts = [json.dumps(entry.fields).replace(chr(92), " ") for entry in stored]
     shown = [tag for text in texts for tag in re.findall(r"<[a-z][^>]*>|.url.: .[^ ]*|!?.x?f?.\([^)]*|r.: [^ ]*", text)]
-    for post in draft_queries.all_whole_posts(session):
+    for post in VERSIONS[EntryKind.POST].all(session, with_body=True):
         shown += [post.featured_image, *re.findall("<[a-z][^>]*>", post.body)]
     return {name for text in shown for name in MEDIA_NAME.findall(text)}
 
@@ -438,11 +439,11 @@ def note_all(transaction: Transaction) -> None:
     """Note all entries and lists as changes that no file has."""
     for listed in ListKind:
         note_file_change(transaction, listed)
-    for post in draft_queries.all_whole_posts(transaction):
+    for post in VERSIONS[EntryKind.POST].all(transaction, with_body=True):
         note_file_change(transaction, EntryKind.POST, post.id)
     for kind, entries in (
-        (EntryKind.PAGE, draft_queries.all_pages(transaction)),
-        (EntryKind.ITEM, draft_queries.all_items(transaction)),
+        (EntryKind.PAGE, VERSIONS[EntryKind.PAGE].all(transaction)),
+        (EntryKind.ITEM, VERSIONS[EntryKind.ITEM].all(transaction)),
     ):
         for entry_id in {entry.id for entry in entries}:
             note_file_change(transaction, kind, entry_id)

@@ -14,7 +14,7 @@ from sitecms.actions.writing.trash import restore_entry
 from sitecms.content.change import Origin, change_of_entry
 from sitecms.content.kinds import EntryKind
 from sitecms.store.entries import trash
-from sitecms.store.entries.posts import find_markdown
+from sitecms.store.entries.bodies import find_markdown
 from sitecms.store.maintenance.row_digests import damaged_rows
 from tests.support.reading import execute, get_post
 from tests.support.sites import ExampleSite

@@ -6,7 +6,8 @@ from sitecms.actions.exporting.export import export_site
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.kinds import EntryKind
 from sitecms.site.plan.redirect_files import HOSTED
-from sitecms.store.entries import draft_queries, pages
+from sitecms.store.entries.entry_rows import find_named
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.reading import get_post
 from tests.support.sites import ExampleSite
 
@@ -51,14 +52,16 @@ def test_pages_keep_their_ids(example: ExampleSite, tmp_path: Path) -> None:
     """A file that gives another page's id, or another id, is an error."""
     example.load()
     with example.database.writing() as transaction:
-        about = pages.find_page_id(transaction, "", "about")
+        about = find_named(transaction, EntryKind.PAGE, "", "about")
         delete_entry(transaction, EntryKind.PAGE, about or 0, example.now)
     example.write("content/pages/_single/first.md", "---\ntitle: First\nstatus: published\n---\nOne.\n")
     example.load()
     export(example, tmp_path / "files")
     again = ExampleSite(tmp_path / "files")
     again.load()
-    ids = [{(page.slug, page.id) for page in site.database.read(draft_queries.all_pages)} for site in (example, again)]
+    ids = [
+        {(page.slug, page.id) for page in site.database.read(VERSIONS[EntryKind.PAGE].all)} for site in (example, again)
+    ]
     assert ids[0] == ids[1]
     again.database.close()
 
@@ -91,7 +94,9 @@ def test_the_trash_is_written_on_request(example: ExampleSite, tmp_path: Path) -
     with example.database.writing() as transaction:
         post_id = get_post(transaction, "calm").id
         delete_entry(transaction, EntryKind.POST, post_id, example.now)
-        delete_entry(transaction, EntryKind.PAGE, pages.find_page_id(transaction, "guide", "knots") or 0, example.now)
+        delete_entry(
+            transaction, EntryKind.PAGE, find_named(transaction, EntryKind.PAGE, "guide", "knots") or 0, example.now
+        )
         delete_entry(transaction, EntryKind.ITEM, 2, example.now)
     export(example, tmp_path / "without")
     assert not (tmp_path / "without/trash").exists()

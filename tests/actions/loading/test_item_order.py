@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.item_order import MoveDirection, move_items, with_items_of_file
-from sitecms.content.query import ItemQuery, Order, Visibility, Window
+from sitecms.content.kinds import EntryKind
+from sitecms.content.query import EntryQuery, Order, Visibility, Window
 from sitecms.content.user import Role, User
 from sitecms.documents import read_yaml
 from sitecms.settings.site import load_settings
 from sitecms.site.snapshot import take_snapshot
-from sitecms.store.entries import items
-from sitecms.store.entries.draft_queries import items_with_drafts
+from sitecms.store.entries.entry_queries import find_entries
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.site_builds import site_changes
 from sitecms.store.writes.webhooks import insert_webhook
 from tests.actions.conftest import SiteFolder
@@ -23,14 +24,14 @@ from tests.support.writes import write_context
 
 def names(folder: SiteFolder, order: Order | None = None) -> list[object]:
     """Return the names as a read of the API lists them, after a look that pages, previews and builds agree."""
-    query = ItemQuery(Visibility("en"), "team", order=order)
+    query = EntryQuery(EntryKind.ITEM, Visibility("en"), "team", order=order)
     with folder.database.reading() as session:
-        found: list[object] = [item.fields["name"] for item in items.find_items(session, query, None).entries]
-        pages = [items.find_items(session, query, Window(1, place)).entries for place in range(len(found))]
+        found: list[object] = [item.fields["name"] for item in find_entries(session, query, None).entries]
+        pages = [find_entries(session, query, Window(1, place)).entries for place in range(len(found))]
         assert [item.fields["name"] for page in pages for item in page] == found
         if order is None:
             assert [item.fields["name"] for item in take_snapshot(session).items] == found
-            assert [item.fields["name"] for item in items_with_drafts(session)] == found
+            assert [item.fields["name"] for item in VERSIONS[EntryKind.ITEM].latest(session)] == found
     return found
 
 

@@ -3,7 +3,7 @@
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
-from sitecms.store.entries import posts
+from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.site_state import documents
 from tests.actions.conftest import SiteFolder
 from tests.support.engines import indexed
@@ -177,5 +177,5 @@ def test_posts_are_found_by_their_words_after_a_load(folder: SiteFolder) -> None
     folder.load()
     with folder.database.reading() as session:
         assert indexed(session, "slack") == []
-        assert indexed(session, "tide") == [posts.find_post_id(session, "one")]
+        assert indexed(session, "tide") == [find_named(session, EntryKind.POST, "", "one")]
         assert session.sql("SELECT version_id FROM version_term") == []

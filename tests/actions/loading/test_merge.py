@@ -15,7 +15,8 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.query import Window
 from sitecms.content.status import Status, Version
 from sitecms.content.text.markdown import render
-from sitecms.store.entries import posts
+from sitecms.store.entries.bodies import find_markdown
+from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.entries.entry_state import origin_of
 from sitecms.store.entries.load_conflicts import find_conflicts
 from sitecms.store.entries.revisions import find_revisions, get_revision
@@ -54,7 +55,7 @@ class MergedSite:
         folder.write("schema/page_types/guide.yaml", {**GUIDE, "fields": [{"slug": "headline", **name}, *TEXT_FIELDS]})
         self.write(Values())
         assert folder.load().errors == ()
-        self.id = folder.database.read(posts.find_post_id, "one") or 0
+        self.id = folder.database.read(find_named, EntryKind.POST, "", "one") or 0
         if kind is EntryKind.PAGE:
             self.id = folder.page("one")[0].id
         elif kind is EntryKind.ITEM:
@@ -98,7 +99,7 @@ class MergedSite:
         """The stored values."""
         if self.kind is EntryKind.POST:
             post = self.folder.find("one")
-            text = self.folder.database.read(posts.find_markdown, post.id)
+            text = self.folder.database.read(find_markdown, post.id)
             return Values(post.title, post.summary, (text or "").strip(), Values().html)
         fields = next(each for each in self.versions() if each.version is version).fields
         name = "headline" if self.kind is EntryKind.PAGE else "name"

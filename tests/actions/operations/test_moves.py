@@ -12,7 +12,7 @@ from sitecms.actions.operations.moves import cancel_move, move_store
 from sitecms.content.author import Author
 from sitecms.content.change import Origin
 from sitecms.content.kinds import EntryKind
-from sitecms.content.query import PageSearch, PostSearch, Window
+from sitecms.content.query import Window
 from sitecms.content.token import Scope
 from sitecms.content.writes import Delete, Operation, Save, Write, WriteStatus
 from sitecms.errors import ConfigurationError, StoreMoved, StoreUnusable
@@ -25,13 +25,12 @@ from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.maintenance.rows import numbers, table_sums
 from sitecms.store.opening import open_database
 from sitecms.store.schema.columns import CONTENT_TABLES
-from sitecms.store.search.queries import search_pages
 from sitecms.store.site_state.relocation_state import set_move
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes.writes import insert_write
 from tests.support.engines import ENGINES, Stores
 from tests.support.postgres import Databases
-from tests.support.reading import search_posts
+from tests.support.reading import found_entries
 from tests.support.sites import ExampleSite
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -102,11 +101,11 @@ def found(database: Database) -> object:
     """What some words find."""
     window = Window(50)
     with database.reading() as session:
-        posts = [search_posts(session, PostSearch("en", text), window) for text in ("sea", "t", "e")]
-        pages = [search_pages(session, PageSearch("en", text), window) for text in ("a", "t")]
+        posts = [found_entries(session, text, window) for text in ("sea", "t", "e")]
+        pages = [found_entries(session, text, window, EntryKind.PAGE) for text in ("a", "t")]
     assert any(one.count for one in posts)
     return [{each.entry.id for each in one.entries} for one in posts], [
-        {each.id for each in one.entries} for one in pages
+        {each.entry.id for each in one.entries} for one in pages
     ]
 
 

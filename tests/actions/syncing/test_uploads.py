@@ -4,8 +4,8 @@ import pytest
 
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaDetails
-from sitecms.store.entries.items import items_of
 from sitecms.store.entries.media_files import all_media
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.newsroom import Newsroom, PictureLibrary, killed_write_back
 from tests.support.sites import ExampleSite
 
@@ -136,7 +136,7 @@ def test_items_that_did_not_change_keep_their_media_in_a_new_file(newsroom: News
     assert newsroom.sync().problems == ()
     path = "content/collections/boats.yaml"
     assert "url: media/red.png" in newsroom.files()[path]
-    tern, skua = (each.id for each in newsroom.database.read(items_of, "boats"))
+    tern, skua = (each.id for each in newsroom.database.read(VERSIONS[EntryKind.ITEM].of_type, "boats"))
     (newsroom.folder / path).unlink()
     newsroom.update(EntryKind.ITEM, str(skua), {"fields": {"name": "Great skua"}}, type_="boats")
     assert newsroom.sync().problems == ()

@@ -26,9 +26,8 @@ from sitecms.media.library import open_library
 from sitecms.runtime import open_runtime
 from sitecms.store.database import Session
 from sitecms.store.entries.authors import save_author
-from sitecms.store.entries.items import items_of
 from sitecms.store.entries.media_files import save_media
-from sitecms.store.entries.pages import page_versions
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.file_changes import ListKind, note_file_change
 from sitecms.store.site_state.loaded_files import file_of_entry
 from tests.support.newsroom import Newsroom, killed_write_back
@@ -292,7 +291,7 @@ def test_draft_over_a_published_page_stays_in_the_store(newsroom: Newsroom) -> N
     path = newsroom.folder / "content/pages/guide/knots.yaml"
     path.write_text(path.read_text("utf-8").replace("Two are enough.", "Two by hand."), "utf-8")
     newsroom.site.load()
-    versions = newsroom.database.read(page_versions, newsroom.page_id("knots"))
+    versions = newsroom.database.read(VERSIONS[EntryKind.PAGE].of, (newsroom.page_id("knots"),))
     assert {each.version: each.fields["summary"] for each in versions} == {"draft": "Soon.", "live": "Two by hand."}
 
 
@@ -418,9 +417,11 @@ def without_times(lines: list[str]) -> list[str]:
 
 def pilot_of_first_boat(session: Session) -> object:
     """The name of the pilot whom the first boat names."""
-    target = parse_target(str(items_of(session, "boats")[0].fields["pilot"]))
+    target = parse_target(str(VERSIONS[EntryKind.ITEM].of_type(session, "boats")[0].fields["pilot"]))
     assert isinstance(target, ItemTarget)
-    return next(item.fields["name"] for item in items_of(session, "pilots") if item.id == target.id)
+    return next(
+        item.fields["name"] for item in VERSIONS[EntryKind.ITEM].of_type(session, "pilots") if item.id == target.id
+    )
 
 
 def test_renamed_page_changes_the_files_that_name_it(harbour: Newsroom) -> None:

@@ -21,7 +21,7 @@ from sitecms.content.writes import WriteStatus
 from sitecms.errors import FetchFailed, HostBusy
 from sitecms.media.fetching.fetch import Budget
 from sitecms.store.database import Database
-from sitecms.store.entries import items
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.writes.reservations import next_entry_ids
 from sitecms.store.writes.writes import MAX_ATTEMPTS, claim, finish, open_entries, release_all, reopen
 from tests.support.changes import post_change
@@ -106,7 +106,7 @@ def test_items_of_one_write_survive_killed_workers(
     assert (found["entry"], found["version"], found["reservation"], found["media_file"]) == (60, 60, 0, 1)
     assert writes.get(write.id).status is WriteStatus.APPLIED
     with store.reading() as session:
-        last = items.item_versions(session, write.entry_ids)[59]
+        last = VERSIONS[EntryKind.ITEM].of(session, write.entry_ids)[59]
         assert (last.id, last.fields["name"]) == (write.entry_ids[59], "Last")
 
 

@@ -14,8 +14,8 @@ from sitecms.content.writes import Write, WriteStatus
 from sitecms.errors import InvalidFields
 from sitecms.media.library import open_library
 from sitecms.store.database import Database
-from sitecms.store.entries.items import item_versions
 from sitecms.store.entries.media_files import save_media
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.documents import save_content_schema
 from tests.support.pictures import image_bytes
 from tests.support.reading import execute
@@ -37,7 +37,7 @@ def save_schema(store: Database, data: dict[str, object]) -> None:
 
 def stored_name(store: Database, write: Write) -> object:
     """Return the stored value of the field."""
-    (version,) = store.read(item_versions, write.entry_ids)
+    (version,) = store.read(VERSIONS[EntryKind.ITEM].of, write.entry_ids)
     return version.fields["name"]
 
 

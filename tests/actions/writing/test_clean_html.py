@@ -5,8 +5,7 @@ import pytest
 from sitecms.content.kinds import EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Database
-from sitecms.store.entries.items import item_versions
-from sitecms.store.entries.pages import page_versions
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.documents import save_content_schema
 from tests.support.writes import Writes
 
@@ -48,7 +47,7 @@ def test_html_within_components_and_repeaters(writes: Writes, store: Database) -
     boxes = [{"type": "box", "fields": clean}, {"box": clean}]
     assert write.entries[0].fields["en"] == {"plain": RAW, "box": clean, "boxes": boxes}
     with store.reading() as session:
-        (page,) = page_versions(session, write.entry_id)
+        (page,) = VERSIONS[EntryKind.PAGE].of(session, (write.entry_id,))
     places = [warning.field for warning in write.warnings.shown]
     assert page.fields == {"plain": RAW, "box": clean, "boxes": [boxes[0], boxes[0]]}
     inner = ("box.rich", "box.rows[1].rich", "boxes[0].fields.rich", "boxes[0].fields.rows[1].rich")
@@ -64,7 +63,7 @@ def test_html_of_several_locales_and_of_defaults(writes: Writes, store: Database
     ]
     note = writes.apply(writes.create(EntryKind.ITEM, {"key": "notes", "fields": {"name": "a"}}))
     writes.apply(writes.update(EntryKind.ITEM, str(note.entry_id), {"fields": {"name": "b"}}, type_="notes"))
-    found = store.read(item_versions, (write.entry_id, note.entry_id))
+    found = store.read(VERSIONS[EntryKind.ITEM].of, (write.entry_id, note.entry_id))
     assert {each.locale: dict(each.fields) for each in found if each.id == write.entry_id} == {
         "en": {"rich": CLEAN, "shared": CLEAN},
         "es": {"rich": "", "shared": CLEAN},

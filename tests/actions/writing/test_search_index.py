@@ -1,9 +1,9 @@
 """The search index follows what files are loaded."""
 
-from sitecms.content.query import PageSearch, PostSearch, Window
-from sitecms.store.search.queries import search_pages
+from sitecms.content.kinds import EntryKind
+from sitecms.content.query import Window
 from tests.actions.conftest import SiteFolder
-from tests.support.reading import search_posts
+from tests.support.reading import found_entries
 
 FIELDS = {"headline": "short_text", "text": "wysiwyg"}
 
@@ -17,13 +17,13 @@ def searchable(folder: SiteFolder, *names: str) -> None:
 def pages(folder: SiteFolder, text: str) -> list[str]:
     """The slugs of the pages that a search finds."""
     with folder.database.reading() as session:
-        return [page.slug for page in search_pages(session, PageSearch("en", text), Window()).entries]
+        return [ranked.entry.slug for ranked in found_entries(session, text, Window(), EntryKind.PAGE).entries]
 
 
 def posts(folder: SiteFolder, text: str) -> list[str]:
     """The slugs of the posts that a search finds."""
     with folder.database.reading() as session:
-        return [ranked.entry.slug for ranked in search_posts(session, PostSearch("en", text), Window()).entries]
+        return [ranked.entry.slug for ranked in found_entries(session, text, Window()).entries]
 
 
 def test_loaded_entries_are_found(folder: SiteFolder) -> None:

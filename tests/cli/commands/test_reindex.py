@@ -4,18 +4,18 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from sitecms.content.query import PostSearch, Window
+from sitecms.content.query import Window
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from tests.support.command_line import run
-from tests.support.reading import search_posts
+from tests.support.reading import found_entries
 
 Make = Callable[..., int]
 
 
 def found(store: Database, text: str) -> list[str]:
     """The slugs of the posts that a search finds."""
-    return [ranked.entry.slug for ranked in store.read(search_posts, PostSearch("en", text), Window()).entries]
+    return [ranked.entry.slug for ranked in store.read(found_entries, text, Window()).entries]
 
 
 def test_a_lost_index_is_rebuilt(runtime: Runtime, make_post: Make) -> None:

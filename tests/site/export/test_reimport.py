@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import asdict
 
 from sitecms.actions.loading import load_site
+from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Version
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.run import ImportOptions, import_site
@@ -18,7 +19,7 @@ from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.export.run import export_to
 from sitecms.site.snapshot import take_snapshot
 from sitecms.store.database import Database
-from sitecms.store.entries import draft_queries
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.opening import open_database
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -69,11 +70,11 @@ def values(database: Database) -> dict[tuple[Any, ...], dict[str, Any]]:
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     with database.reading() as session:
         snapshot = take_snapshot(session)
-        for post in draft_queries.all_whole_posts(session):
+        for post in VERSIONS[EntryKind.POST].all(session, with_body=True):
             found["post", post.locale, post.slug] = {**asdict(post), "writer": post.author.slug}
-        for page in sorted(draft_queries.all_pages(session), key=lambda each: each.version is Version.LIVE):
+        for page in sorted(VERSIONS[EntryKind.PAGE].all(session), key=lambda each: each.version is Version.LIVE):
             found["page", page.type, page.locale, page.slug] = asdict(page)
-        for item in sorted(draft_queries.all_items(session), key=lambda each: each.version is Version.LIVE):
+        for item in sorted(VERSIONS[EntryKind.ITEM].all(session), key=lambda each: each.version is Version.LIVE):
             found["item", item.type, item.locale, item.id] = asdict(item)
         for term in (*snapshot.categories, *snapshot.tags):
             found["term", term.kind.value, term.slug] = asdict(term)

@@ -6,9 +6,10 @@ import re
 import pytest
 
 from sitecms.api.addresses import Addresses
+from sitecms.content.kinds import EntryKind
 from sitecms.site.check.check import CheckOptions, check_site
 from sitecms.site.check.finding import CheckKind
-from sitecms.store.entries.posts import published_posts
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.sites import ExampleSite
 
 WRITTEN = "https://Müller.example/ü/"
@@ -73,5 +74,5 @@ def test_links_to_the_site_are_links_within_the_site(umlaut: ExampleSite) -> Non
 
 def test_the_api_answers_the_same_addresses(umlaut: ExampleSite) -> None:
     """Those of posts."""
-    post = next(each for each in umlaut.database.read(published_posts) if each.slug == "ä")
+    post = next(each for each in umlaut.database.read(VERSIONS[EntryKind.POST].published) if each.slug == "ä")
     assert Addresses(umlaut.settings, "").post(post) == f"{URL}/blog/%C3%A4/"

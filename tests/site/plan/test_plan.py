@@ -9,7 +9,7 @@ from sitecms.errors import InvalidFiles
 from sitecms.site.plan.plan import PageJob, Plan, make_plan
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.theme import load_theme
-from sitecms.store.entries.posts import bodies_of
+from sitecms.store.entries.bodies import bodies_of
 from tests.support.sites import ExampleSite
 
 ADDRESS = re.compile(r'\s(?:href|src|srcset|poster|content|url)="([^"]*)"')

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 import pytest
 
 from sitecms.api.addresses import Addresses
+from sitecms.content.kinds import EntryKind
 from sitecms.site.check.check import CheckOptions, check_site
-from sitecms.store.entries import posts
-from sitecms.store.entries.post_rows import set_columns
+from sitecms.store.entries.bodies import set_columns
+from sitecms.store.entries.entry_rows import find_named
 from tests.support.reading import get_post
 from tests.support.sites import ExampleSite
 
@@ -18,7 +19,7 @@ def test_a_post_with_a_date_that_the_zone_does_not_have_is_left_out(example: Exa
     example.make()
     example.settings_are(timezone="America/New_York", permalinks={"post": permalink})
     with example.database.writing() as transaction:
-        post_id = posts.find_post_id(transaction, "calm") or 0
+        post_id = find_named(transaction, EntryKind.POST, "", "calm") or 0
         set_columns(transaction, post_id, {"published_at": datetime.min.replace(tzinfo=UTC)})
     example.build()
     report = example.build()

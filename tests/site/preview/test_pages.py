@@ -19,7 +19,7 @@ from sitecms.site.preview.rebuild import PreviewRebuilder
 from sitecms.site.preview.responses import StatusBoard
 from sitecms.site.render.pages import Renderer, Sink, render
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
-from sitecms.store.entries.posts import bodies_of
+from sitecms.store.entries.bodies import bodies_of
 from tests.support.newsroom import Newsroom
 from tests.support.sites import ExampleSite
 

@@ -15,9 +15,10 @@ from sitecms.content.change import Origin, Times, change_of_entry, change_of_ver
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.store.database import Database
-from sitecms.store.entries import pages, posts, trash
-from sitecms.store.entries.entry_rows import change_entry
+from sitecms.store.entries import trash
+from sitecms.store.entries.entry_rows import change_entry, find_named
 from sitecms.store.entries.entry_state import find_former_addresses
+from sitecms.store.entries.versions import VERSIONS
 
 MakePost = Callable[..., int]
 
@@ -32,7 +33,7 @@ def former(store: Database) -> set[tuple[str, str, str, str, int]]:
 def change(store: Database, post_id: int, slug: str, **values: Any) -> None:
     """Save a post with another slug, and other values."""
     with store.writing() as transaction:
-        post = change_of_entry([posts.get_post_by_id(transaction, post_id)])
+        post = change_of_entry([VERSIONS[EntryKind.POST].get(transaction, post_id)])
         saved = replace(post.with_values(**values), slug=slug)
         save_entry(SaveContext(transaction, Origin.API, saved.only.times.created_at or now()), saved)
 
@@ -56,12 +57,12 @@ def test_a_slug_and_a_day_that_change_together_leave_one_address(
 ) -> None:
     """The new slug never had the former day, and the former slug not the new one."""
     post_id = make_post("one")
-    published_at = store.write(posts.get_post_by_id, post_id).published_at
+    published_at = store.write(VERSIONS[EntryKind.POST].get, post_id).published_at
     change(store, post_id, "two", times=Times(published_at=noon - timedelta(days=9)))
     with store.reading() as session:
         addresses = find_former_addresses(session)
         assert [(each.slug, each.published_at) for each in addresses] == [("one", published_at)]
-        assert posts.find_post_id(session, "two") == post_id
+        assert find_named(session, EntryKind.POST, "", "two") == post_id
 
 
 def test_a_slug_and_a_time_of_a_page_that_change_together_leave_one_address(
@@ -70,14 +71,14 @@ def test_a_slug_and_a_time_of_a_page_that_change_together_leave_one_address(
     """As those of a post."""
     page_id = make_page("one")
     with store.writing() as transaction:
-        (page,) = pages.page_versions(transaction, page_id)
+        (page,) = VERSIONS[EntryKind.PAGE].of(transaction, (page_id,))
         version = change_of_version(page)
         moved = replace(version, times=Times(published_at=noon - timedelta(days=9)))
         saved = replace(change_of_versions(page, (moved,)), slug="two")
         save_entry(SaveContext(transaction, Origin.API, noon), saved)
         addresses = find_former_addresses(transaction)
         assert [(each.slug, each.published_at) for each in addresses] == [("one", noon)]
-        assert pages.find_page_id(transaction, "guide", "two") == page_id
+        assert find_named(transaction, EntryKind.PAGE, "guide", "two") == page_id
 
 
 def test_a_former_slug_belongs_to_its_last_holder(store: Database, make_post: MakePost) -> None:

@@ -16,8 +16,9 @@ from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Database
 from sitecms.store.entries import posts, terms
 from sitecms.store.entries.due_entries import find_due
-from sitecms.store.entries.entry_rows import change_entry
+from sitecms.store.entries.entry_rows import change_entry, find_variants
 from sitecms.store.entries.posts import get_post_in_order
+from sitecms.store.entries.versions import VERSIONS
 from tests.support.reading import get_post
 
 MakePost = Callable[..., int]
@@ -139,7 +140,7 @@ def test_a_post_is_found_by_slug_if_visible(store: Database, make_post: MakePost
         with pytest.raises(NotFound):
             get(store, slug)
     with store.reading() as session, pytest.raises(NotFound):
-        posts.get_post_by_id(session, 999)
+        VERSIONS[EntryKind.POST].get(session, 999)
 
 
 def test_a_slug_is_free_after_its_post_is_deleted(store: Database, make_post: MakePost, noon: datetime) -> None:
@@ -174,12 +175,9 @@ def test_a_locale_group_has_one_post_in_each_locale(store: Database, make_post: 
     with pytest.raises(peewee.IntegrityError), store.writing() as transaction:
         change_entry(transaction, EntryKind.POST, loose, {"group_id": first})
     delete(store, spanish, noon)
-    with store.reading() as session, pytest.raises(NotFound):
-        posts.get_sibling(session, first, "es")
-    make_post("un", locale="es", translation_of="one")
-    with store.reading() as session:
-        assert posts.get_sibling(session, first, "es").slug == "un"
-        assert posts.get_sibling(session, first, "en").slug == "one"
+    assert store.read(find_variants, first) == {"en": first}
+    again = make_post("un", locale="es", translation_of="one")
+    assert store.read(find_variants, first) == {"en": first, "es": again}
 
 
 def test_recent_posts_are_ten_of_each_author_and_term(

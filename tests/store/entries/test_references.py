@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 
 from sitecms.content.field_path import field_filter
-from sitecms.content.query import FieldFilter, FieldMatch, ItemQuery, Key, Order, Own, Visibility, Window
+from sitecms.content.kinds import EntryKind
+from sitecms.content.query import EntryQuery, FieldFilter, FieldMatch, Key, Order, Own, Visibility, Window
 from sitecms.content.references import ItemTarget, PageTarget, Target
 from sitecms.content.response_size import SizeLimit
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.errors import InvalidRequest
 from sitecms.store.database import Database
-from sitecms.store.entries.items import find_items
+from sitecms.store.entries.entry_queries import find_entries
 from sitecms.store.entries.references import find_targets, visible_targets
 from sitecms.store.site_state.documents import load_content_schema
 
@@ -66,8 +67,11 @@ def test_reading_stops_at_the_limit(store: Database) -> None:
 def found(store: Database, *filters: FieldFilter, scope: Visibility = EN, order: Order | None = None) -> list[int]:
     """The ids of the team's members that pass the filters."""
     with store.reading() as session:
-        result = find_items(session, ItemQuery(scope, "team", filters, order), Window())
-        assert find_items(session, ItemQuery(scope, "team", filters, order), None).entries == result.entries
+        result = find_entries(session, EntryQuery(EntryKind.ITEM, scope, "team", filters, order), Window())
+        assert (
+            find_entries(session, EntryQuery(EntryKind.ITEM, scope, "team", filters, order), None).entries
+            == result.entries
+        )
         assert result.count == len(result.entries)
         return [item.id for item in result.entries]
 

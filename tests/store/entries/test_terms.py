@@ -8,11 +8,13 @@ import peewee
 import pytest
 
 from sitecms.content.former_addresses import FormerArchive
+from sitecms.content.kinds import EntryKind
 from sitecms.content.term import Term, TermKind
 from sitecms.store.database import Database, Transaction
+from sitecms.store.entries.entry_rows import version_ids
 from sitecms.store.entries.former_archives import find_former_archives
 from sitecms.store.entries.term_names import settle_new_terms, settle_terms
-from sitecms.store.entries.terms import ensure_terms, find_terms, save_terms, set_terms, terms_of_post
+from sitecms.store.entries.terms import ensure_terms, find_terms, save_terms, set_terms, terms_of_versions
 
 CATEGORY = TermKind.CATEGORY
 
@@ -147,10 +149,12 @@ def test_terms_of_a_post_keep_their_order(store: Database, make_post: Callable[.
     post_id = make_post("a", categories=("Zulu", "Alpha", "Mike"))
     zulu, alpha, mike = ensure(store, "Zulu", "Alpha", "Mike")
     with store.writing() as transaction:
-        set_terms(transaction, post_id, {mike: "Mike", zulu: "ZULU", alpha: "Alpha"})
-        assert [*terms_of_post(transaction, post_id).items()] == [(mike, "Mike"), (zulu, "ZULU"), (alpha, "Alpha")]
-        set_terms(transaction, post_id, {})
-        assert terms_of_post(transaction, post_id) == {}
+        (version_id,) = version_ids(transaction, EntryKind.POST, post_id)
+        set_terms(transaction, version_id, {mike: "Mike", zulu: "ZULU", alpha: "Alpha"})
+        found = terms_of_versions(transaction, (version_id,))[version_id]
+        assert [*found.items()] == [(mike, "Mike"), (zulu, "ZULU"), (alpha, "Alpha")]
+        set_terms(transaction, version_id, {})
+        assert terms_of_versions(transaction, (version_id,)) == {}
 
 
 def _counted(transaction: Transaction) -> list[str]:
@@ -176,14 +180,14 @@ def test_statements_do_not_grow_with_terms(
     store: Database, make_post: Callable[..., int], name_of: Callable[[int], str], many: int
 ) -> None:
     """Thousands of new terms take as many statements as three, and a few to find free slugs."""
-    post_id = make_post("a")
+    (version_id,) = store.read(version_ids, EntryKind.POST, make_post("a"))
     for count in (3, many):
         with store.writing() as transaction:
             statements = _counted(transaction)
             spelt = ensure_terms(transaction, TermKind.TAG, map(name_of, range(count)))
-            set_terms(transaction, post_id, spelt)
+            set_terms(transaction, version_id, spelt)
             settle_new_terms(transaction)
-            assert terms_of_post(transaction, post_id) == spelt
+            assert terms_of_versions(transaction, (version_id,)) == {version_id: spelt}
             assert len(spelt) == count
         assert len(statements) <= 16, statements
 

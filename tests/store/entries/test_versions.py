@@ -12,9 +12,10 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.errors import InvalidFields
 from sitecms.store.database import Database, Session
-from sitecms.store.entries import items, pages, trash, versions
+from sitecms.store.entries import items, pages, trash
 from sitecms.store.entries.due_entries import find_due
-from sitecms.store.entries.pages import PAGES
+from sitecms.store.entries.entry_rows import find_named
+from sitecms.store.entries.versions import VERSIONS
 
 LIVE = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"title": "Live"})
 DRAFT = VersionChange("en", Version.DRAFT, Status.DRAFT, {"title": "Draft"})
@@ -30,15 +31,14 @@ def save(store: Database, at: datetime, *changes: VersionChange, page_id: int = 
 
 
 def every(store: Database, page_id: int) -> tuple[Entry, ...]:
-    return store.read(pages.page_versions, page_id)
+    return store.read(VERSIONS[EntryKind.PAGE].of, (page_id,))
 
 
 def seen(session: Session, *, preview: bool) -> list[tuple[str, object]]:
     """Locale and title of the page versions that may be seen."""
-    table = PAGES.versions
-    joined = table.select(table.locale, table.fields).join(PAGES.entries, on=PAGES.joined)
-    query = joined.where(versions.visible(PAGES, preview=preview)).order_by(table.locale, table.id)
-    return [(locale, fields["title"]) for locale, fields in session.rows(query)]
+    stored = VERSIONS[EntryKind.PAGE]
+    entries = stored.latest(session) if preview else stored.published(session)
+    return [(entry.locale, entry.fields["title"]) for entry in entries]
 
 
 def test_previews_show_drafts_over_live_versions(store: Database, noon: datetime) -> None:
@@ -47,7 +47,7 @@ def test_previews_show_drafts_over_live_versions(store: Database, noon: datetime
     with store.reading() as session:
         assert seen(session, preview=False) == [("en", "Live"), ("es", "Vivo")]
         assert seen(session, preview=True) == [("en", "Draft"), ("es", "Vivo")]
-        assert [page.fields["title"] for page in pages.published_pages(session)] == ["Live", "Vivo"]
+        assert [page.fields["title"] for page in VERSIONS[EntryKind.PAGE].published(session)] == ["Live", "Vivo"]
     save(store, noon, DRAFT, page_id=page_id)
     with store.reading() as session:
         assert (seen(session, preview=False), seen(session, preview=True)) == ([], [("en", "Draft")])
@@ -145,12 +145,12 @@ def test_a_page_slug_is_unique_within_its_type_and_free_after_deletion(store: Da
     with store.writing() as transaction:
         change = EntryChange(EntryKind.PAGE, 0, "", (LIVE,), "start", "Start")
         single = save_entry(SaveContext(transaction, Origin.FILE, noon), change).id
-        assert pages.find_page_id(transaction, "guide", "start") == page_id
-        assert pages.find_page_id(transaction, "", "start") == single
+        assert find_named(transaction, EntryKind.PAGE, "guide", "start") == page_id
+        assert find_named(transaction, EntryKind.PAGE, "", "start") == single
         assert pages.find_page_by_slug(transaction, "start", ("", "guide")) == ("guide", "start")
         assert pages.find_page_by_slug(transaction, "start", ("other",)) is None
         trash.move_to_trash(transaction, EntryKind.PAGE, page_id, noon)
-        assert pages.find_page_id(transaction, "guide", "start") is None
+        assert find_named(transaction, EntryKind.PAGE, "guide", "start") is None
     assert save(store, noon, LIVE)[0] != page_id
 
 
@@ -168,7 +168,11 @@ def test_items_keep_their_order_and_their_ids_are_never_used_twice(store: Databa
 
     last, first, second = put("Cy", 41), put("Ann", 3), put("Bo", 7)
     with store.reading() as session:
-        assert names(items.published_items(session)) == names(items.items_of(session, "team")) == ["Ann", "Bo", "Cy"]
+        assert (
+            names(VERSIONS[EntryKind.ITEM].published(session))
+            == names(VERSIONS[EntryKind.ITEM].of_type(session, "team"))
+            == ["Ann", "Bo", "Cy"]
+        )
         assert items.next_item_id(session, frozenset({42, 43})) == 44
         assert items.count_items(session) == 3
     store.write(trash.move_to_trash, EntryKind.ITEM, last, noon)

@@ -5,18 +5,18 @@ from collections.abc import Callable
 import pytest
 
 from sitecms.actions.operations.reindex import reindex_stale
-from sitecms.content.query import PostSearch, Window
+from sitecms.content.query import Window
 from sitecms.store.database import Database
 from sitecms.store.search.index import is_stale
 from sitecms.store.search.queries import RANKED
-from tests.support.reading import search_posts
+from tests.support.reading import found_entries
 
 Make = Callable[..., int]
 
 
 def found(store: Database, text: str, window: Window | None = None) -> list[str]:
     """Return the slugs of the posts that a search finds, in order."""
-    answer = store.read(search_posts, PostSearch("en", text), window or Window(100))
+    answer = store.read(found_entries, text, window or Window(100))
     return [ranked.entry.slug for ranked in answer.entries]
 
 
@@ -57,7 +57,7 @@ def test_whole_words_rank_above_beginnings(store: Database, make_post: Make) -> 
     assert found(store, "art")[0] == "art"
     assert sorted(found(store, "art")) == ["art", "article", "artificial", "artists"]
     assert found(store, "words art") == ["art"]
-    ranks = [match.rank for match in store.read(search_posts, PostSearch("en", "art"), Window(9)).entries]
+    ranks = [match.rank for match in store.read(found_entries, "art", Window(9)).entries]
     assert ranks[0] > 1 > ranks[1] >= ranks[2] >= ranks[3] > 0
 
 
@@ -70,7 +70,7 @@ def test_the_newest_matches_are_ranked(store: Database, make_post: Make) -> None
     expected = ["p20", *(slug for slug in newest_first if slug != "p20")]
     assert found(store, "tide", Window(2 * RANKED)) == expected
     assert found(store, "tide", Window(4, RANKED - 2)) == expected[RANKED - 2 : RANKED + 2]
-    answer = store.read(search_posts, PostSearch("en", "tide"), Window(2, RANKED - 1))
+    answer = store.read(found_entries, "tide", Window(2, RANKED - 1))
     assert answer.count == RANKED + 3
     assert [match.rank > 0 for match in answer.entries] == [True, False]
 

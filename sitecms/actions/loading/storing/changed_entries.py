@@ -15,11 +15,10 @@ from msgspec import Struct, field
 from sitecms.actions.loading.storing.entry_names import Pair
 from sitecms.actions.writing.entry_events import SAVED, EventCause, entry_event, main_version, record_events
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.status import Version
-from sitecms.content.webhooks.event import Event, Transition, post_event
+from sitecms.content.webhooks.event import Event, Transition
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.post_rows import PostStatus, find_post_states
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.webhooks import all_webhooks
@@ -52,8 +51,8 @@ class ChangedEntries(Struct):
         self.deleted[pair] = None
 
     def remember(self, session: Session, kind: EntryKind, ids: Sequence[int]) -> None:
-        """Keep the live versions of entries that are about to be saved, of kinds that have versions."""
-        for each in VERSIONS[kind].of(session, ids) if kind in VERSIONS else ():
+        """Keep the live versions of entries that are about to be saved, of kinds where one may go alone."""
+        for each in VERSIONS[kind].of(session, ids) if KINDS[kind].has_draft_version else ():
             if each.is_live:
                 self.live_before.setdefault((kind.value, each.id), {}).setdefault(each.locale, each)
 
@@ -97,17 +96,11 @@ class _LoadEvents:
 
     def deleted(self) -> Iterator[Event]:
         """Make the events of the entries that are in the trash now."""
-        for state in self._posts(self._changed.deleted):
-            if state.is_in_trash:
-                yield post_event(Transition.DELETE, state.name, self._cause.default_locale)
         for _kind, versions in self._versions(self._changed.deleted, in_trash=True):
             yield self._event(Transition.DELETE, main_version(versions, self._cause.default_locale))
 
     def saved(self) -> Iterator[Event]:
         """Make the events of the entries that were saved and are not in the trash."""
-        for state in self._posts(self._changed.saved):
-            if not state.is_in_trash:
-                yield post_event(SAVED[state.status], state.name, self._cause.default_locale)
         for kind, versions in self._versions(self._changed.saved, in_trash=False):
             yield from self._of_versions(versions, (kind, versions[0].id))
 
@@ -126,9 +119,6 @@ class _LoadEvents:
 
     def _event(self, transition: Transition, entry: Entry) -> Event:
         return entry_event(transition, entry, self._collections, self._cause)
-
-    def _posts(self, pairs: Iterable[Pair]) -> Iterable[PostStatus]:
-        return find_post_states(self._transaction, [entry_id for kind, entry_id in pairs if kind not in VERSIONS])
 
     def _versions(self, pairs: Iterable[Pair], *, in_trash: bool) -> Iterator[tuple[str, list[Entry]]]:
         """Yield kind and all versions of these entries, of those that are in the trash or of the others."""

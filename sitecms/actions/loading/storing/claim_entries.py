@@ -21,6 +21,7 @@ from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.entries import entry_state, items
 from sitecms.store.entries.entry_rows import find_identity, find_named, insert_entry
 from sitecms.store.entries.trash import find_entry_of, find_part
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.writes.writes import find_creation
 
 
@@ -48,7 +49,7 @@ class EntryClaims:
         labels = {
             _label(version.change.fields, collection) for entry in entries for version in entry.versions if not entry.id
         }
-        stored = items.item_versions(self._transaction, tuple(gone))
+        stored = VERSIONS[EntryKind.ITEM].of(self._transaction, tuple(gone))
         gone -= {item.id for item in stored if _label(item.fields, collection) in labels}
         self._claims.released |= {(prepared.kind.value, entry_id) for entry_id in gone}
 
@@ -196,7 +197,9 @@ class EntryClaims:
     def _matched(self, prepared: Prepared, earlier: Sequence[int], collection: Collection) -> list[int | None]:
         """Return for each entry without an id the file's former one with the same label, else at the same place."""
         entries, absent = prepared.entries, self._claims.absent(prepared.file.path)
-        stored = [item for item in items.item_versions(self._transaction, earlier) if item.type == collection.key]
+        stored = [
+            item for item in VERSIONS[EntryKind.ITEM].of(self._transaction, earlier) if item.type == collection.key
+        ]
         released = {entry_id for _kind, entry_id in self._claims.released}
         free = {item.id for item in stored} - {entry.id for entry in entries if entry.id} - released
         by_label: dict[str, list[int]] = defaultdict(list)

@@ -5,13 +5,14 @@ from collections.abc import Iterator, Sequence
 
 from sitecms.content.fields.hidden_values import HiddenReason, HiddenValue, hidden_values
 from sitecms.content.kinds import KINDS, EntryKind, declared_fields
+from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.errors import NotFound
 from sitecms.store.database import Session
-from sitecms.store.entries.draft_queries import count_by_locale, stored_fields
+from sitecms.store.entries.entry_state import count_by_locale
+from sitecms.store.entries.stored_fields import StoredFields, fields_of_versions
 
 _UNSEEN = "nobody sees; put it back to show them"
-_SINGLE = "*/"  # before the slug of a Single Page
 
 
 def hidden_by_schema(session: Session, schema: ContentSchema) -> Iterator[str]:
@@ -23,12 +24,14 @@ def hidden_by_schema(session: Session, schema: ContentSchema) -> Iterator[str]:
         folder = properties.schema_place
         gone: dict[str, dict[int, bool]] = defaultdict(dict)
         hidden: dict[tuple[str, HiddenValue], dict[int, bool]] = defaultdict(dict)
-        for entry_id, group, is_in_trash, fields in stored_fields(session, kind):
-            specs = _specs(schema, kind, group)
+        for stored in fields_of_versions(session, kind):
+            specs, group = _specs(schema, kind, stored), stored.type
+            if properties.type_key and not group:
+                group = f"{SINGLE_PAGES}/{stored.slug}"
             if specs is None:
-                gone[group][entry_id] = is_in_trash
-            for found in hidden_values(fields, specs or (), schema) if specs is not None else ():
-                hidden[group, found][entry_id] = is_in_trash
+                gone[group][stored.entry_id] = stored.is_in_trash
+            for found in hidden_values(stored.fields, specs or (), schema) if specs is not None else ():
+                hidden[group, found][stored.entry_id] = stored.is_in_trash
         for group, holders in sorted(gone.items()):
             count = _count(kind, holders)
             yield f'{folder}: "{group}" is gone; still stored of it: {count}, whose fields {_UNSEEN}'
@@ -48,11 +51,10 @@ def hidden_by_locales(session: Session, locales: Sequence[str]) -> Iterator[str]
         yield f'site.toml: "{locale}" is not among locales; still stored in it: {", ".join(shown)}, which {_UNSEEN}'
 
 
-def _specs(schema: ContentSchema, kind: EntryKind, group: str) -> Sequence[FieldSpec] | None:
+def _specs(schema: ContentSchema, kind: EntryKind, stored: StoredFields) -> Sequence[FieldSpec] | None:
     """Return the fields of posts, a page type, Single Page or collection; None if the schema does not have it."""
-    is_single = group.startswith(_SINGLE)
     try:
-        return declared_fields(schema, kind, "" if is_single else group, group.removeprefix(_SINGLE))
+        return declared_fields(schema, kind, stored.type, stored.slug)
     except NotFound:
         return None
 

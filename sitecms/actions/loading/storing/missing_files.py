@@ -10,7 +10,8 @@ from sitecms.actions.loading.storing.entry_names import Pair, rename_entry
 from sitecms.actions.loading.storing.store_entries import EntryStorage
 from sitecms.content.change import Origin
 from sitecms.content.kinds import EntryKind
-from sitecms.store.entries import entry_state, items
+from sitecms.store.entries import entry_state
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state import loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
 
@@ -92,7 +93,7 @@ class GoneEntries(Struct, frozen=True):
 
     def _lost_items(self, path: str, left: Sequence[Pair]) -> Iterable[LostItem]:
         labels: dict[int, str] = {}
-        for item in items.item_versions(self.context.transaction, [item_id for _kind, item_id in left]):
+        for item in VERSIONS[EntryKind.ITEM].of(self.context.transaction, [item_id for _kind, item_id in left]):
             collection = self.context.schema.collections.get(item.type)
             labels.setdefault(item.id, str(item.fields.get(collection.label, "")) if collection else "")
         return (LostItem(path, item_id, label) for item_id, label in labels.items())

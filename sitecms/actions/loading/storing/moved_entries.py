@@ -11,7 +11,7 @@ from sitecms.content.addresses import site_path
 from sitecms.content.kinds import KINDS
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
-from sitecms.store.entries.entry_state import entries_of
+from sitecms.store.entries.versions import VERSIONS
 
 
 class MovedEntries:
@@ -45,7 +45,7 @@ class MovedEntries:
         paths: dict[tuple[Pair, str], str] = {}
         aliases = defaultdict[Pair, set[str]](set)
         for kind in (each for each, properties in KINDS.items() if properties.has_slug):
-            for entry in (each for each in entries_of(self._session, kind, ids[kind]) if each.is_live):
+            for entry in (each for each in VERSIONS[kind].of(self._session, ids[kind]) if each.is_live):
                 pair = (str(kind), entry.id)
                 with suppress(OverflowError):  # a day that the time zone does not have: the entry has no page
                     paths[pair, entry.locale] = self._paths.own(entry)

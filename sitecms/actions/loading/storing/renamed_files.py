@@ -12,7 +12,8 @@ from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.storing.entry_names import name_of
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.store.database import Session
-from sitecms.store.entries import posts
+from sitecms.store.entries.bodies import find_markdown
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 Mark = tuple[Hashable, ...]
@@ -62,9 +63,9 @@ def _marks_of_entry(session: Session, file: LoadedFile) -> Iterator[Mark]:
         return
     yield kind, group, file.digest
     if not KINDS[EntryKind(kind)].has_versions:
-        post, first = posts.get_post_by_id(session, entry_id), file.git_dates.first
+        post, first = VERSIONS[EntryKind.POST].get(session, entry_id), file.git_dates.first
         times = [post.published_at, *([first] if first else [])]
-        yield from _marks_of_text((post.kind, post.locale, post.title), posts.find_markdown(session, entry_id), times)
+        yield from _marks_of_text((post.kind, post.locale, post.title), find_markdown(session, entry_id), times)
 
 
 def _marks_of_text(

@@ -30,8 +30,9 @@ from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status
 from sitecms.documents import Step, locator, read_front_matter
-from sitecms.store.entries import entry_state, items, posts
+from sitecms.store.entries import entry_state, items
 from sitecms.store.entries.entry_rows import find_present
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 if TYPE_CHECKING:
@@ -259,7 +260,7 @@ class EntryStorage:
 
     def _note_undated(self, path: str, entry: RawEntry, entry_id: int | None) -> None:
         if KINDS[entry.kind].is_dated:
-            published_at = posts.get_post_by_id(self._transaction, entry_id).published_at if entry_id else None
+            published_at = VERSIONS[EntryKind.POST].get(self._transaction, entry_id).published_at if entry_id else None
             date = format_timestamp(published_at or self._context.at)
             self.notes.append(f"{path}: has no date, and a clone would have another one (add published: {date})")
 

@@ -9,13 +9,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from sitecms.actions.originals import Originals, find_originals
-from sitecms.actions.references import specs_of
 from sitecms.actions.writing.save_context import derived_columns
-from sitecms.actions.writing.search_rows import searched_text_of
+from sitecms.actions.writing.search_rows import text_of_stored
 from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MediaFile
 from sitecms.content.references import ItemTarget, Target
-from sitecms.content.search_text import searched_text
 from sitecms.errors import InvalidMedia, NotFound
 from sitecms.findings import Finding, Severity
 from sitecms.media.decoding.cut_off import CUT_OFF, is_cut_off
@@ -23,11 +21,12 @@ from sitecms.media.library import MediaLibrary
 from sitecms.media.storage.interface import is_digest_of
 from sitecms.progress import Progress
 from sitecms.store.database import Database, Session, Transaction
-from sitecms.store.entries import entry_state, pages, post_rows, posts, references
+from sitecms.store.entries import bodies, entry_state, references
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.maintenance import integrity
 from sitecms.store.maintenance.media_usage import MediaUse, entry_label, is_in_trash, used_media
-from sitecms.store.search.index import IndexDifferences, Text, index_differences
+from sitecms.store.search.index import TABLES, IndexDifferences, index_differences
+from sitecms.store.search.texts import all_searched
 from sitecms.store.site_state import documents
 from sitecms.store.writes.claims import claim_owners
 
@@ -81,7 +80,7 @@ def column_findings(session: Session) -> Iterator[Finding]:
 
     A digest that does not match may mean that the body itself was changed outside sitecms.
     """
-    for post_id, slug, stored, body in post_rows.each_post(session):
+    for post_id, slug, stored, body in bodies.each_body(session):
         expected = derived_columns(body)
         wrong = [name for name in stored if stored[name] != expected[name]]
         if wrong:
@@ -92,41 +91,30 @@ def column_findings(session: Session) -> Iterator[Finding]:
 
 def repair_columns(transaction: Transaction) -> None:
     """Derive the columns of all posts again; write only those that differ."""
-    for post_id, _slug, stored, body in post_rows.each_post(transaction):
+    for post_id, _slug, stored, body in bodies.each_body(transaction):
         expected = derived_columns(body)
         if stored != expected:
-            post_rows.set_columns(transaction, post_id, expected)
+            bodies.set_columns(transaction, post_id, expected)
 
 
 def search_findings(database: Database, session: Session) -> Iterator[Finding]:
     """Yield rows of the search index that are missing, superfluous or stale. The session reads the database."""
-    yield from _differing_rows("post", index_differences(database, session, "post_search", _post_texts(session)))
-    yield from _differing_rows("page", index_differences(database, session, "page_search", _page_texts(session)))
-
-
-def _post_texts(session: Session) -> Iterator[Text]:
     schema = documents.load_content_schema(session)
-    for post_id, title, body, fields in posts.published_texts(session):
-        yield post_id, title, searched_text_of(body, fields, schema.post_fields, schema)
+    for kind, table in TABLES.items():
+        expected = ((each.id, each.title, text_of_stored(kind, each, schema)) for each in all_searched(session, kind))
+        yield from _differing_rows(kind, table, index_differences(database, session, table, expected))
 
 
-def _page_texts(session: Session) -> Iterator[Text]:
-    schema = documents.load_content_schema(session)
-    for page_id in pages.all_page_ids(session):
-        for version_id, page in pages.published_versions(session, page_id).items():
-            yield version_id, page.title, searched_text(page.fields, specs_of(page, schema), schema)
-
-
-def _differing_rows(kind: str, rows: IndexDifferences) -> Iterator[Finding]:
-    entry = "post" if kind == "post" else "page version"
+def _differing_rows(kind: EntryKind, table: str, rows: IndexDifferences) -> Iterator[Finding]:
+    entry = f"{kind} version"
     for row in rows.extra:
-        yield repairable(VerifyKind.SEARCH_EXTRA, f"{kind}_search row {row}", f"there is no published {entry} {row}")
+        yield repairable(VerifyKind.SEARCH_EXTRA, f"{table} row {row}", f"there is no published {entry} {row}")
     for row in rows.missing:
         what = f"the published {entry} {row} is not in the search index"
-        yield repairable(VerifyKind.SEARCH_MISSING, f"{kind}_search row {row}", what)
+        yield repairable(VerifyKind.SEARCH_MISSING, f"{table} row {row}", what)
     for row in rows.stale:
         what = f"the search index has other words for the {entry} {row} than it contains"
-        yield repairable(VerifyKind.SEARCH_STALE, f"{kind}_search row {row}", what)
+        yield repairable(VerifyKind.SEARCH_STALE, f"{table} row {row}", what)
 
 
 def reference_findings(session: Session) -> list[Finding]:

@@ -16,6 +16,7 @@ from sitecms.store.accounts.users import find_user_name
 from sitecms.store.database import Session
 from sitecms.store.entries import entry_state
 from sitecms.store.entries.revisions import last_revision, last_scheduling
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.listings.entries import titles_of
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.site_state.file_changes import FileAction, FileChange
@@ -139,12 +140,12 @@ def _places(session: Session, change: FileChange, files: Sequence[WrittenFile]) 
 
 def _statuses(session: Session, change: FileChange) -> set[Status]:
     """Return the statuses of the versions of an entry."""
-    return {each.status for each in entry_state.entries_of(session, EntryKind(change.kind), (change.entry_id,))}
+    return {each.status for each in VERSIONS[EntryKind(change.kind)].of(session, (change.entry_id,))}
 
 
 def _slug(session: Session, change: FileChange) -> str:
     """Return the slug of an entry; "" for an item."""
-    entries = entry_state.entries_of(session, EntryKind(change.kind), (change.entry_id,))
+    entries = VERSIONS[EntryKind(change.kind)].of(session, (change.entry_id,))
     return next((each.slug for each in entries), "")
 
 

@@ -14,6 +14,7 @@ from sitecms.content.writes import Delete, Operation, SentEntry, Write, WriteSta
 from sitecms.errors import Stale
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import entry_state
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes import reservations, writes
 
@@ -72,7 +73,7 @@ def _in_locale(session: Session, deletion: _Deletion, locale: str) -> _Deletion:
     if not locale:
         return deletion
     kind, entry_id = deletion.entry.kind, deletion.entry.id
-    stored = {entry.locale for entry in entry_state.versions_of(session, kind, entry_id)}
+    stored = {entry.locale for entry in VERSIONS[kind].of(session, (entry_id,))}
     known = stored.union(*(locales_of(write, entry_id) for write in writes.find_open(session, kind, entry_id)))
     if locale not in known:
         raise not_found(kind)

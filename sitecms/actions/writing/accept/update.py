@@ -29,7 +29,7 @@ from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.content.writes import Operation, Save
 from sitecms.store.database import Session
 from sitecms.store.entries.addresses import StoredAddress, addresses_of, published_addresses_of
-from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.writes.reservations import variant_name
 
 MAX_IGNORED_KEYS = 100
@@ -188,7 +188,7 @@ def _changed_items(plan: Planning, entry: KnownEntry, merged: Merged) -> list[En
     """Return the versions of a stored item that get another address by the change."""
     if KINDS[entry.kind].has_slug:
         return []
-    stored = versions_of(plan.session, entry.kind, entry.id)
+    stored = VERSIONS[entry.kind].of(plan.session, (entry.id,))
     return plan.item_versions(stored[0], merged, stored) if stored else []
 
 

@@ -40,7 +40,7 @@ from sitecms.messages import text_of
 from sitecms.settings.site import SiteSettings
 from sitecms.store.accounts.users import find_user_name
 from sitecms.store.database import Database, Transaction
-from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.maintenance.metrics import WRITE, Metrics
 from sitecms.store.writes.tokens import find_token_name
 from sitecms.store.writes.writes import (
@@ -233,7 +233,7 @@ def _live_versions(transaction: Transaction, write: Write) -> tuple[Entry, ...]:
     locales = {locale for sent in write.entries for locale in sent.fields}
     return tuple(
         entry
-        for entry in versions_of(transaction, write.kind, write.entry_id)
+        for entry in VERSIONS[write.kind].of(transaction, (write.entry_id,))
         if entry.locale in locales and entry.status is Status.PUBLISHED
     )
 

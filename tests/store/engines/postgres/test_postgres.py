@@ -25,11 +25,11 @@ from sitecms.store.engines.postgres.database import PostgresDatabase, open_postg
 from sitecms.store.engines.postgres.dialect import Options, number_placeholders
 from sitecms.store.engines.postgres.locks import PostgresLocks
 from sitecms.store.entries.authors import find_authors, save_author
+from sitecms.store.entries.entry_tables import ITEMS
 from sitecms.store.entries.field_filter import holds_all
-from sitecms.store.entries.items import ITEM_VERSIONS, ITEMS
 from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.maintenance.row_digests import damaged_rows
-from sitecms.store.models.entries import EntryRow, TermRow
+from sitecms.store.models.entries import EntryRow, TermRow, VersionRow
 from sitecms.store.opening import find_database, open_database
 from sitecms.store.schema import migrations
 from sitecms.store.site_state.last_ids import last_id
@@ -291,7 +291,8 @@ def test_field_filters_use_an_index(database: PostgresDatabase) -> None:
     """Filters on any field use the index of all fields."""
     wanted = holds_all((FieldFilter((FieldMatch((Key("name"),), ("Ann",)),)),), ITEMS, Visibility("en"))
     context: Any = Options(None).get_sql_context()
-    text, values = context.sql(ITEM_VERSIONS.select().where(wanted)).query()
+    query = VersionRow.select(VersionRow.id).join(EntryRow, on=ITEMS.joined).where(wanted)
+    text, values = context.sql(query).query()
     with database.writing() as transaction:
         transaction.sql(
             "INSERT INTO entry (kind, id, type, origin, created_at) "
