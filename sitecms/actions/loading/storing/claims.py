@@ -202,7 +202,7 @@ class Claims:
         owner = self._owner_or(requested.path, pair)
         if owner != requested.path and pair not in self.released:
             remedy = "give each file its own"
-            if KINDS[kind].has_slug and KINDS[kind].has_versions:
+            if KINDS[kind].has_slug and KINDS[kind].has_locales:
                 remedy += f"; a {kind} in several locales is one .yaml file, with fields: {{en: {{...}}, es: {{...}}}}"
             raise requested.error(f'"{requested.name}" is used in {owner} too', remedy)
         self._new_owner[pair] = requested.path

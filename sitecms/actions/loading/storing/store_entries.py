@@ -32,6 +32,7 @@ from sitecms.content.status import Status
 from sitecms.documents import Step, locator, read_front_matter
 from sitecms.store.entries import entry_state, items, posts
 from sitecms.store.entries.entry_rows import find_present
+from sitecms.store.entries.working_copies import find_saved
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 if TYPE_CHECKING:
@@ -120,14 +121,14 @@ class EntryStorage:
         """Validate the fields of the file's entries, once their targets are claimed. Raises InvalidFiles."""
         file, schema = prepared.file, self._context.schema
         has_fields = schema.post_fields or any(entry.versions[0].change.fields for entry in prepared.entries)
-        if not KINDS[prepared.kind].has_versions and not has_fields:
+        if not KINDS[prepared.kind].has_draft_version and not has_fields:
             return
         from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLookup  # most posts have no fields
 
         lookup = StoreLookup(self._transaction, prepared.media, self._by_values, self._context.settings)
         cleaner, versions = FieldCleaner(file, schema, lookup, field_locator(file)), list[tuple[VersionChange, ...]]()
         for entry in prepared.entries:
-            if not KINDS[entry.kind].has_versions:
+            if not KINDS[entry.kind].has_locales:
                 prepared.media.locale = entry.versions[0].change.locale
             versions.append(cleaner.versions(entry))
         cleaner.raise_errors()
@@ -195,7 +196,7 @@ class EntryStorage:
     def _note_change(self, entry: RawEntry, pair: Pair, applied: Applied) -> None:
         """Note the versions that changed, for the events of the load."""
         if applied.changed:
-            self.changed.save(pair, applied.replaced if KINDS[entry.kind].has_versions else {WHOLE: ""})
+            self.changed.save(pair, applied.replaced)
         if pair in self.claims.renamed:
             self.changed.save(pair, {WHOLE: entry.slug})
 
@@ -229,7 +230,7 @@ class EntryStorage:
 
         change, merge = EntryMerger(self._context, self._by_values).merge(last, prepared, entry, change)
         fields = {conflict.field for conflict in merge.conflicts}
-        if KINDS[entry.kind].has_versions and fields & {"path", "aliases"}:  # which their histories do not have
+        if not KINDS[entry.kind].has_body and fields & {"path", "aliases"}:  # which their histories do not have
             self.guard.copy(entry.kind, pair[1])
         return change, merge
 
@@ -270,12 +271,10 @@ class EntryStorage:
             now = find_present(self._transaction, entry.kind, original or 0)
             if now and now.slug != slug:
                 yield f"{path}: translation_of names {slug}, which has the slug {now.slug} now (write that)"
-        is_changed = applied.replaced and not applied.created
-        for draft in entry_state.versions_of(self._transaction, entry.kind, applied.id) if is_changed else ():
-            if draft.saved_by:
-                stays = "the draft stays, and publishing it replaces the file's values of the same fields"
-                saved = f"{draft.saved_by} saved a draft of this post in the studio on {draft.updated_at:%Y-%m-%d}"
-                yield f"{path}: {saved}; {stays}"
+        is_changed = KINDS[entry.kind].has_body and applied.replaced and not applied.created
+        for name, saved_at in find_saved(self._transaction, applied.id) if is_changed else ():
+            stays = "the draft stays, and publishing it replaces the file's values of the same fields"
+            yield f"{path}: {name} saved a draft of this post in the studio on {saved_at:%Y-%m-%d}; {stays}"
 
     def _place(self, prepared: Prepared, ids: Sequence[int]) -> None:
         """Keep the order of the file; entries that changed places among those it had before count as changed.
