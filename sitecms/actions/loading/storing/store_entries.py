@@ -14,7 +14,7 @@ from sitecms.actions.loading.reading.post_front_matter import field_locator
 from sitecms.actions.loading.reading.post_stream import EntryHead
 from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.reading.raw import RawEntry
-from sitecms.actions.loading.report import Conflict, FormerVersion
+from sitecms.actions.loading.report import Conflict
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.loading.storing.claim_entries import EntryClaims
 from sitecms.actions.loading.storing.claims import AdoptionGuard, Claims, requested
@@ -42,8 +42,9 @@ if TYPE_CHECKING:
 class EntryStorage:
     """Storage of the entries of one attempt; `slugs` are those of entries that have a temporary one.
 
-    `claimed` are the entries of each file, `undated` the published ones whose time of publication no file says,
-    `replaced` the former values of edits by other writers, and `removed` notes about removed markup and order, by path.
+    `new` are entries that wait to be stored, `guard` keeps former versions of those of other writers. `claimed` are the
+    entries of each file, `undated` the published ones whose time of publication no file says, `replaced` the former
+    values of edits by other writers, and `removed` notes about removed markup and order, by path.
     """
 
     def __init__(
@@ -64,8 +65,8 @@ class EntryStorage:
         self._saves = SaveContext(
             context.transaction, Origin.FILE, context.at, owner=context.settings.owner, schema=context.schema
         )
-        self._new = NewEntries(self._saves)
-        self._entry_claims = EntryClaims(context, self.claims, self._new, given_ids)
+        self.new = NewEntries(self._saves)
+        self.entry_claims = EntryClaims(context, self.claims, self.new, given_ids)
         self._by_values = ItemsByValues()
         self._ids: dict[str, tuple[int | None, ...]] = {}
         self._clean: dict[str, list[tuple[VersionChange, ...]]] = {}
@@ -78,10 +79,6 @@ class EntryStorage:
         self.conflicts: list[Conflict] = []
         self.notes: list[str] = []
         self.changed = ChangedEntries(keeps_live)
-
-    def release(self, prepared: Prepared) -> None:
-        """Release the entries that another file of the load names."""
-        self._entry_claims.release(prepared)
 
     def keep(self, pairs: Sequence[Pair], find: Callable[[], Mapping[Pair, LastEntry]]) -> None:
         """Keep those of the entries of a file that were edited; `find` returns them as the file had them."""
@@ -111,7 +108,7 @@ class EntryStorage:
     def claim(self, prepared: Prepared) -> None:
         """Find or make the entries that the file means, by name alone. Raises InvalidFiles."""
         path, kind = prepared.file.path, prepared.kind
-        ids = self._ids[path] = self._entry_claims.claim(prepared)
+        ids = self._ids[path] = self.entry_claims.claim(prepared)
         self.claimed[path] = tuple((kind.value, entry_id) for entry_id in ids if entry_id is not None)
         for entry, entry_id in () if KINDS[kind].has_slug else zip(prepared.entries, ids, strict=True):
             for version in entry.versions:
@@ -164,14 +161,6 @@ class EntryStorage:
         if not KINDS[prepared.kind].has_slug:
             self._place(prepared, stored)
 
-    def flush(self) -> None:
-        """Insert the new entries that wait for others."""
-        self._new.flush()
-
-    def finish(self) -> tuple[FormerVersion, ...]:
-        """Return the former versions of entries that stay in the trash, at the end of the attempt."""
-        return self.guard.finish()
-
     def absent(self, path: str) -> list[Pair]:
         """Return the entries that the file listed before, does not list now, and did not leave to another file."""
         known, claimed = self.claims.known.get(path), frozenset(self.claimed.get(path, ()))
@@ -186,11 +175,11 @@ class EntryStorage:
     def _save(self, prepared: Prepared, change: EntryChange) -> Applied:
         """Store one entry; new ones are stored together."""
         pair = (change.kind.value, change.id)
-        is_named = pair in self._entry_claims.inserted
-        self._entry_claims.inserted.discard(pair)
+        is_named = pair in self.entry_claims.inserted
+        self.entry_claims.inserted.discard(pair)
         if is_named or (not KINDS[change.kind].is_target and self._ids[prepared.file.path] == (None,)):
-            return self._new.add(change, prepared.derived, is_named=is_named)
-        self._new.flush()
+            return self.new.add(change, prepared.derived, is_named=is_named)
+        self.new.flush()
         return save_entry(replace(self._saves, cause=ChangeCause(ChangeSource.FILE, prepared.file.path)), change)
 
     def _note_change(self, entry: RawEntry, pair: Pair, applied: Applied) -> None:

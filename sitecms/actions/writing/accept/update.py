@@ -21,7 +21,7 @@ from sitecms.actions.writing.known_entries import (
     reserved_name,
 )
 from sitecms.actions.writing.request_fields import Merged, SentFields
-from sitecms.actions.writing.request_media import AskedMedia, stored_media_of
+from sitecms.actions.writing.request_media import AskedMedia, media_of
 from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.kinds import KINDS, EntryKind, declared_fields
 from sitecms.content.status import Status
@@ -29,7 +29,7 @@ from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.content.writes import Operation, Save
 from sitecms.store.database import Session
 from sitecms.store.entries.addresses import StoredAddress, addresses_of, published_addresses_of
-from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.entry_state import versions_of, written_versions
 from sitecms.store.writes.reservations import variant_name
 
 MAX_IGNORED_KEYS = 100
@@ -82,7 +82,7 @@ def _changed_post(plan: Planning, named: KnownEntry) -> WritePlan:
     target = named if locale in ("", named.locale) else find_variant(session, plan.kind, named.group_id, locale)
     base = target or named
     plan.check_allowed(base.author)
-    plan.media.stored = stored_media_of(session, base.id)
+    plan.media.stored = media_of(written_versions(session, plan.kind, base.id))
     body, declared = reader.body, {FIELDS} if plan.schema.post_fields else set()
     if body.get("status") == Status.SCHEDULED:
         reader.body = {name: value for name, value in body.items() if name != "status"}
