@@ -104,6 +104,14 @@ class Kind(Struct, frozen=True):
         """Return the version that an entry with this status is, unless it is a draft over a published one."""
         return Version.DRAFT if self.has_draft_version and status is not Status.PUBLISHED else Version.LIVE
 
+    def locale_key(self, locale: str) -> str:
+        """Return the locale by which versions are told apart: "" for an entry in one, which may change it."""
+        return locale if self.has_locales else ""
+
+    def place(self, *parts: str) -> str:
+        """Return how names of values of a version begin: `en.live.`, and "" for an entry in one locale."""
+        return ".".join((*parts, "")) if self.has_locales else ""
+
     @property
     def new_path(self) -> str:
         """The path of the form of a new entry in the studio, with the names of `list_path` and the type of a page."""

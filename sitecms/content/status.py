@@ -12,7 +12,7 @@ class Status(StrEnum):
 
 
 class Version(StrEnum):
-    """Version of a page or item in one locale: live or draft. Posts have one version."""
+    """Version of an entry in one locale. That of a post is live whatever its status; its draft is a working copy."""
 
     LIVE = "live"
     DRAFT = "draft"

@@ -110,7 +110,7 @@ def test_change_is_in_the_history_with_its_token(writer: Writer, runtime: Runtim
     assert (last.source, last.name) == ("token", "newsroom")
 
 
-@pytest.mark.parametrize("kind", [kind for kind in EntryKind if KINDS[kind].has_versions])
+@pytest.mark.parametrize("kind", [kind for kind in EntryKind if KINDS[kind].has_draft_version])
 def test_draft_keeps_what_is_published(writer: Writer, kind: EntryKind) -> None:
     """Until the draft is published, with what was sent in between; the first publication stays."""
     path = create(writer, kind, "published")

@@ -33,7 +33,7 @@ def duplicate(context: EditContext, edited: Edited, values: Values) -> Saved:
     """
     kind, locale = KINDS[edited.kind], edited.locale
     copied = {**values, **_new_names(context, edited, values)}
-    if kind.has_versions:
+    if kind.has_locales:
         copied[FIELDS] = _fields_by_locale(edited, fields_in(values))
     if kind.has_body:
         copied[FORMAT] = MARKDOWN if is_markdown(values, default=edited.is_markdown) else HTML

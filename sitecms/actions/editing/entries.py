@@ -158,7 +158,7 @@ def save(
         return discard(context, edited, form.revision)
     _check_names(edited, changed, target)
     if target is Target.SCHEDULE:
-        if not changed and edited.live is not None and not KINDS[edited.kind].has_versions:
+        if not changed and edited.live is not None and not KINDS[edited.kind].has_draft_version:
             raise InvalidFields({"scheduled_at": [NO_CHANGES]})
         at = at or _future(context, form.scheduled_at)
     accepted = _accept_change(context, edited, replace(form, scheduled_at=at), target, restores=restores)
@@ -243,7 +243,7 @@ def delete(context: EditContext, edited: Edited, revision: str, locale: str = ""
     if edited.status is not Status.DRAFT:
         edited.require(context.user, Action.DELETE_PUBLISHED)
     _check_revision(edited, revision)
-    is_whole = not KINDS[edited.kind].has_versions  # the condition concerns one version
+    is_whole = not KINDS[edited.kind].has_locales  # the condition concerns one version
     accept.delete(context.writes, _caller(context, edited) if is_whole else Caller(context.user), edited.name, locale)
     context.record("delete", f"{edited.subject} in {locale}" if locale else edited.subject)
 
@@ -312,7 +312,7 @@ def _accept_change(
     )  # fmt: skip
     if target is not None and not (target is Target.DRAFT and edited.is_scheduled):  # a saved text keeps its time
         sent["status"] = _status(target).value
-    caller, locale = _caller(context, edited, restores=restores), edited.locale if kind.has_versions else ""
+    caller, locale = _caller(context, edited, restores=restores), kind.locale_key(edited.locale)
     return accept.update(context.writes, caller, edited.name, sent, locale, studio)
 
 
@@ -365,7 +365,7 @@ def _is_kept_apart(context: EditContext, edited: Edited) -> bool:
 
     A scheduled post is changed by users who may publish it.
     """
-    if KINDS[edited.kind].has_versions or edited.status is Status.DRAFT:
+    if KINDS[edited.kind].has_draft_version or edited.status is Status.DRAFT:
         return False
     return edited.live is not None or not edited.allows(context.user, Action.PUBLISH)
 

@@ -121,7 +121,7 @@ def entry_event(
 ) -> Event:
     """Return the event of a post, or of a page or item in one locale."""
     source = EventSource(cause.editor, cause.at)
-    if not KINDS[entry.kind].has_versions:
+    if not KINDS[entry.kind].has_locales:
         return post_event(transition, entry, cause.default_locale)
     if KINDS[entry.kind].has_slug:
         return page_event(transition, entry, source)

@@ -26,12 +26,13 @@ def save_all_terms(transaction: Transaction, schema: ContentSchema) -> None:
     settle_new_terms(transaction)
 
 
-def has_terms(schema: ContentSchema) -> bool:
-    """Return whether pages or items of the schema may have terms."""
-    owners: tuple[PageType | Collection, ...] = (
-        *schema.page_types.values(), *schema.single_pages.values(), *schema.collections.values(),
-    )  # fmt: skip
-    return any(owner.terms for owner in owners)
+def has_terms(schema: ContentSchema, kind: EntryKind | None = None) -> bool:
+    """Return whether fields of pages or items, or of one kind, may name terms."""
+    owners: Mapping[EntryKind, tuple[PageType | Collection, ...]] = {
+        EntryKind.PAGE: (*schema.page_types.values(), *schema.single_pages.values()),
+        EntryKind.ITEM: (*schema.collections.values(),),
+    }
+    return any(owner.terms for of, each in owners.items() if kind in (None, of) for owner in each)
 
 
 def _relate(transaction: Transaction, schema: ContentSchema, versions: Iterable[StoredFields], kind: EntryKind) -> None:

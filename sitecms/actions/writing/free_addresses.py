@@ -155,7 +155,7 @@ class AddressRule(Struct, frozen=True):
         creation = find_creation(self.session, kind, entry_id)
         if creation is not None and isinstance(save := creation.payload, Save) and save.status in PUBLIC:
             moment = save.scheduled_at or creation.accepted_at
-            for locale in sent_locales(kind, save, self.settings.default_locale):
+            for locale in sent_locales(save, self.settings.default_locale):
                 yield StoredAddress(kind, entry_id, locale, slug, moment, page_type, "")
 
     def _item_at(self, path: str, key: str, version: StoredAddress) -> str:
@@ -184,9 +184,9 @@ def types_with_slugs(schema: ContentSchema, kind: Kind) -> tuple[str, ...]:
     return ("", *schema.page_types) if kind.type_key else ("",)
 
 
-def sent_locales(kind: EntryKind, save: Save, default_locale: str) -> tuple[str, ...]:
+def sent_locales(save: Save, default_locale: str) -> tuple[str, ...]:
     """Return the locales of the versions that a write creates or changes."""
-    sent = tuple(locale for entry in save.entries for locale in entry.fields) if KINDS[kind].has_versions else ()
+    sent = tuple(locale for entry in save.entries for locale in entry.fields)
     return sent or (save.locale or default_locale,)
 
 

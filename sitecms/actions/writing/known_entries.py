@@ -66,7 +66,7 @@ def get_known(session: Session, schema: ContentSchema, name: EntryName) -> Known
         names = ", ".join(each or "a Single Page" for _id, each in holders)
         raise Forbidden(f"Several pages have this slug; name it with a page type. There are: {names}.")
     entry_id, page_type = holders[0]
-    is_page = KINDS[name.kind].has_versions
+    is_page = KINDS[name.kind].has_locales
     return KnownEntry(name.kind, entry_id, name.name, page_type) if is_page else _get_post(session, name.kind, entry_id)
 
 

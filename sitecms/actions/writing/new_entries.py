@@ -10,9 +10,15 @@ from typing import Any, NamedTuple
 import orjson
 
 from sitecms.actions.writing.entry_terms import has_terms, term_names
-from sitecms.actions.writing.save_context import SaveContext, author_id_of, columns_of, derived_columns, group_of
+from sitecms.actions.writing.save_context import (
+    SaveContext,
+    author_id_of,
+    columns_of,
+    derived_columns,
+    group_of,
+    own_columns,
+)
 from sitecms.actions.writing.search_rows import is_searched, text_of_version
-from sitecms.content.addresses import NO_ADDRESSES
 from sitecms.content.change import Applied, EntryChange, VersionChange
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.schema import ContentSchema
@@ -29,6 +35,7 @@ from sitecms.store.site_state.last_ids import last_id
 
 ROWS_AT_ONCE = 512
 MOST_CHARACTERS = 8_000_000
+_UNSET: Mapping[str, object] = {"title": "", "titles": {}, "addresses": {}, "group_id": None, "locale": None}
 
 
 class DerivedTexts(NamedTuple):
@@ -106,31 +113,24 @@ class NewEntries:
         versions = [self._new_version(change, entry_id, version, derived) for version in change.versions]
         if not is_named:
             self._rows.append(self._row(change, entry_id, group_id or entry_id, versions))
-        if not kind.has_versions:
             self._ids[change.slug] = entry_id
-            self._variants.add((group_id or entry_id, change.only.locale))
+            self._variants |= {(group_id or entry_id, each.locale) for each in change.versions}
         self._pending += versions
         if len(self._pending) >= ROWS_AT_ONCE or self._characters >= MOST_CHARACTERS:
             self.flush()
-        places = (f"{each.locale}.{each.version}" for each in change.versions if kind.has_versions)
+        places = (f"{each.locale}.{each.version}" for each in change.versions)
         return Applied(entry_id, created=True, replaced=dict.fromkeys(places, "new"))
 
     def _row(
         self, change: EntryChange, entry_id: int, group_id: int, versions: Sequence[_Pending]
     ) -> dict[str, object]:
-        """Return the row of the entry. A post has its title in its version."""
-        has_versions = KINDS[change.kind].has_versions
+        """Return the row of the entry."""
         begun = (each.version.columns["created_at"] for each in versions)
         return {
+            **_UNSET,
+            **own_columns(change, group_id),
             "kind": change.kind.value,
             "id": entry_id,
-            "type": change.type,
-            "slug": change.slug or None,
-            "title": (change.title or "") if has_versions else "",
-            "titles": dict(change.titles),
-            "addresses": (change.addresses or NO_ADDRESSES).as_json(),
-            "group_id": None if has_versions else group_id,
-            "locale": None if has_versions else change.only.locale,
             "origin": self._context.origin.value,
             "created_at": next(begun, self._context.at),
             "deleted_at": None,
@@ -152,11 +152,11 @@ class NewEntries:
         return _Pending(change.kind, entry_id, new_version(change, entry_id, version, columns, spelt), searched)
 
     def _named_terms(self, change: EntryChange, version: VersionChange) -> Mapping[str, Sequence[str | Term]]:
-        """Return the terms of a version: its own, or those that its fields name."""
-        if not KINDS[change.kind].has_versions:
-            return {name: getattr(version, name) for name in TERM_FIELDS}
-        place = change.type, change.slug
-        return term_names(self._schema, change.kind, place, version.fields) if has_terms(self._schema) else {}
+        """Return the terms of a version: its own, and those that its fields name."""
+        named: dict[str, Sequence[str | Term]] = {name: getattr(version, name) for name in TERM_FIELDS}
+        if has_terms(self._schema, change.kind):
+            named |= term_names(self._schema, change.kind, (change.type, change.slug), version.fields)
+        return named
 
     @cached_property
     def _schema(self) -> ContentSchema:
@@ -218,8 +218,8 @@ class NewEntries:
             return 0
         if change.translation_of in self._ids:
             self.flush()
-        group_id = group_of(self._transaction, change, None, self._context.origin)
+        group_id = group_of(self._transaction, change, (), self._context.origin)
         if (group_id, change.only.locale) in self._variants:
             self.flush()
-            group_of(self._transaction, change, None, self._context.origin)  # raises the error that names the other
+            group_of(self._transaction, change, (), self._context.origin)  # raises the error that names the other
         return group_id

@@ -7,14 +7,12 @@ from typing import Protocol
 
 from sitecms.content.entry import Entry
 from sitecms.content.field_value import stored_media
-from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, NO_SUCH_FILE, MediaFile
 from sitecms.content.text.media_links import MEDIA_FOLDER, ResolvedImage, resolve_media
-from sitecms.errors import InvalidRequest, NotFound
+from sitecms.errors import InvalidRequest
 from sitecms.guarded_http.addresses import is_fetchable
 from sitecms.store.database import Session
 from sitecms.store.entries.media_files import find_fetched, find_media, is_media_known
-from sitecms.store.entries.versions import VERSIONS
 from sitecms.web_address import split_address
 
 MAX_REMOTE = 100
@@ -63,14 +61,6 @@ def stored_address(session: Session, url: str, stored: frozenset[str]) -> str | 
         return url
     names = find_fetched(session, url) if stored and is_fetchable(url) else frozenset()
     return next((address for address in sorted(stored) if address.removeprefix(MEDIA_PREFIX) in names), None)
-
-
-def stored_media_of(session: Session, post_id: int | None) -> frozenset[str]:
-    """Return the addresses of the media that a post shows; none for a post that does not exist yet."""
-    try:
-        return media_of((VERSIONS[EntryKind.POST].get(session, post_id),)) if post_id is not None else frozenset()
-    except NotFound:
-        return frozenset()
 
 
 def media_of(entries: Iterable[Entry]) -> frozenset[str]:

@@ -12,6 +12,7 @@ from sitecms.actions.writing.save_context import (
     columns_of,
     derived_columns,
     group_of,
+    own_columns,
 )
 from sitecms.actions.writing.search_rows import index_entry, index_rows, unindex_rows
 from sitecms.content.addresses import NO_ADDRESSES, read_addresses
@@ -32,7 +33,7 @@ SHORTENED = 60
 ADDED = "fields.added."
 """Mark before the name of a field that a version did not have: no value of it was replaced."""
 _ABSENT = object()
-_SEARCHED = {"title", "body", "status", "fields"}
+_SEARCHED = {"title", "titles", "body", "status", "fields", "deleted", *Version}
 _NAMES = {"slug", "title", "titles"}
 _NOT_COMPARED = {"fields", "author_id"}
 
@@ -49,19 +50,19 @@ def save_entry(context: SaveContext, change: EntryChange) -> Applied:
         return _create(context, change)
     former_rows = index_rows(transaction, kind, change.id)
     replaced = _Saving(context, change, identity).save()
-    schema = context.schema or load_content_schema(transaction) if replaced and KINDS[kind].has_versions else None
-    if schema and has_terms(schema):
+    schema = context.schema or load_content_schema(transaction)
+    if replaced and has_terms(schema, kind):
         save_entry_terms(transaction, schema, kind, change.id)
         _settle_terms(context)
-    if replaced and (KINDS[kind].has_versions or _is_searched(replaced)):
+    if _is_searched(replaced):
         unindex_rows(transaction, kind, former_rows)
         index_entry(transaction, kind, change.id, context.schema)
     return Applied(change.id, created=False, replaced=replaced)
 
 
 def _is_searched(replaced: Mapping[str, str]) -> bool:
-    """Return whether search may find a post otherwise now."""
-    return not _SEARCHED.isdisjoint(name.partition(".")[0] for name in replaced)
+    """Return whether search may find an entry otherwise now."""
+    return not _SEARCHED.isdisjoint(part for name in replaced for part in name.split("."))
 
 
 def _create(context: SaveContext, change: EntryChange) -> Applied:
@@ -82,7 +83,7 @@ def _settle_terms(context: SaveContext) -> None:
 class _Saving:
     """The change of a stored entry. `replaced` has the former values by name, shortened, as it goes on.
 
-    Names are `locale.version.field`, for kinds with one version `field`.
+    Names are `locale.version.field`, for kinds with one locale `field`.
     """
 
     def __init__(self, context: SaveContext, change: EntryChange, identity: EntryIdentity) -> None:
@@ -90,8 +91,9 @@ class _Saving:
         self._transaction = context.transaction
         self._kind = KINDS[change.kind]
         in_trash = identity.deleted_at is not None
-        self._state = StoredState(versions_of(self._transaction, change.kind, change.id, in_trash=in_trash))
-        self._stored = [each for each in self._state.versions if not each.saved_by]  # working copies stay
+        stored = versions_of(self._transaction, change.kind, change.id, in_trash=in_trash)
+        self._state = StoredState(stored, identity.origin)
+        self._stored = [each for each in stored if not each.saved_by]  # working copies stay
         self.replaced: dict[str, str] = {}
 
     def save(self) -> dict[str, str]:
@@ -122,17 +124,10 @@ class _Saving:
     def _own_values(self) -> dict[str, Any]:
         """Return the values in which the row of the entry differs, and note what they replace."""
         change, identity = self._change, self._identity
-        values: dict[str, Any] = {"type": change.type, "slug": change.slug or None}
-        if self._kind.has_versions:
-            values |= {} if change.title is None else {"title": change.title, "titles": dict(change.titles)}
-        else:
-            group_id = group_of(self._transaction, change, self._stored[0], self._context.origin)
-            values |= {"group_id": group_id, "locale": change.only.locale}
-        if change.addresses is not None:
-            values["addresses"] = change.addresses.as_json()
+        values = own_columns(change, group_of(self._transaction, change, self._stored, self._context.origin))
         differing = {name: value for name, value in values.items() if getattr(identity, name) != value}
         former = {name: getattr(identity, name) for name in differing}
-        if "addresses" in former and not self._kind.has_versions:
+        if "addresses" in former and not self._kind.has_locales:
             former |= self._former_addresses(former.pop("addresses"))
         if "type" in former:
             former["page_type"] = former.pop("type")
@@ -173,7 +168,7 @@ class _Saving:
             self.replaced[f"{entry.locale}.{entry.version}"] = "removed"
 
     def _key(self, version: VersionChange | Entry) -> tuple[str, Version]:
-        return version.locale if self._kind.has_versions else "", version.version
+        return self._kind.locale_key(version.locale), version.version
 
     def _place(self, locale: str, version: Version) -> VersionPlace:
         return VersionPlace(self._change.kind, self._change.id, locale, version)
@@ -193,12 +188,9 @@ class _Saving:
             differing.setdefault("markdown", "")  # also a text that renders to the same body
         if is_other_source or "body" in differing:
             entry_rows.change_body(transaction, place, body, version.markdown)
-        if self._kind.has_versions:
-            self.replaced |= {f"{version.locale}.{version.version}.{name}": text for name, text in differing.items()}
-        else:
-            self.replaced |= differing
-            differing = self.replaced  # the names of such an entry are those of its version
-        if not differing:
+        names = self._kind.place(version.locale, version.version)
+        self.replaced |= {f"{names}{name}": text for name, text in differing.items()}
+        if not (differing if names else self.replaced):  # the slug of an entry with one version is one of its values
             return
         values["updated_at"] = version.times.updated_at or version.times.published_at or self._context.at
         derived = derived_columns(version.body) if "body" in differing else {}
@@ -231,7 +223,7 @@ class _Saving:
         An entry with one version is about that.
         """
         change, replaced = self._change, self.replaced
-        if not self._kind.has_versions:
+        if not self._kind.has_locales:
             if replaced:
                 yield self._state, (change.only.version, change.only.status)
             return

@@ -1,6 +1,6 @@
 """The context in which changes are stored, and the columns of a version that its change determines."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -72,6 +72,19 @@ def _named_owner(owner: str) -> str:
     return f'the owner "{owner}", who is not an author' if owner else "no owner"
 
 
+def own_columns(change: EntryChange, group_id: int) -> dict[str, Any]:
+    """Return the columns of the row of an entry that its change determines; `group_id` is that of the locale group.
+
+    One in several locales has its title there, one in a single locale that and the group.
+    """
+    columns: dict[str, Any] = {"type": change.type, "slug": change.slug or None}
+    if change.addresses is not None:
+        columns["addresses"] = change.addresses.as_json()
+    if not KINDS[change.kind].has_locales:
+        return {**columns, "group_id": group_id, "locale": change.only.locale}
+    return {**columns, "title": change.title, "titles": dict(change.titles)} if change.title is not None else columns
+
+
 def columns_of(
     change: EntryChange,
     version: VersionChange,
@@ -85,7 +98,7 @@ def columns_of(
     `begun` is the creation of the entry in this locale, if it has a version; one that `ended` leaves its publication.
     """
     times, kind = version.times, KINDS[change.kind]
-    before = next((each for each in (old, ended) if each and each.published_at), None if kind.has_versions else old)
+    before = next((each for each in (old, ended) if each and each.published_at), old)
     stored = (before.status, before.published_at) if before else None
     texts = {name: getattr(version, name) for name in _COPIED} if kind.has_body else {}
     return {
@@ -131,12 +144,16 @@ def check_slug(session: Session, change: EntryChange) -> None:
         raise InvalidFields({"slug": [Text(SLUG_TAKEN[kind], slug=repr(change.slug))]})
 
 
-def group_of(transaction: Transaction, change: EntryChange, current: Entry | None, origin: Origin) -> int:
-    """Return the id of the locale group, 0 for that of a new post of its own. Raises InvalidFields.
+def group_of(transaction: Transaction, change: EntryChange, stored: Sequence[Entry], origin: Origin) -> int:
+    """Return the id of the locale group of an entry, 0 for a new one, or for an entry in several locales.
 
-    A file without `translation_of` puts its post into a group of its own.
+    `stored` are its versions. A file without `translation_of` puts its entry into a group of its own. Raises
+    InvalidFields.
     """
+    if KINDS[change.kind].has_locales:
+        return 0
     check_slug(transaction, change)
+    current = stored[0] if stored else None
     group_id = current.group_id if current else 0
     if change.translation_of:
         original = find_original(transaction, change.translation_of, change.only.locale)
@@ -145,7 +162,8 @@ def group_of(transaction: Transaction, change: EntryChange, current: Entry | Non
         group_id = VERSIONS[EntryKind.POST].get(transaction, original).group_id
     elif current and origin is Origin.FILE:
         group_id = current.id
-    _check_variant(transaction, change, group_id)
+    if group_id:
+        _check_variant(transaction, change, group_id)
     return group_id
 
 
@@ -156,7 +174,7 @@ def find_original(session: Session, slug: str, locale: str) -> int | None:
 
 def _check_variant(transaction: Transaction, change: EntryChange, group_id: int) -> None:
     locale = change.only.locale
-    sibling_id = find_variants(transaction, group_id).get(locale, change.id) if group_id else change.id
+    sibling_id = find_variants(transaction, group_id).get(locale, change.id)
     if sibling_id != change.id:
         sibling = VERSIONS[change.kind].get(transaction, sibling_id)
         message = f"The post {sibling.slug!r} is its variant in {locale!r} already."

@@ -11,11 +11,9 @@ from msgspec.structs import replace
 from sitecms.actions.writing.accept.acceptance import Accepted, NewWrite, WriteContext
 from sitecms.actions.writing.apply.application import Application, application_of, html_reader
 from sitecms.actions.writing.apply.save import changed_post, prepare_body
-from sitecms.actions.writing.request_fields import Merged
 from sitecms.actions.writing.request_media import FetchedMedia
-from sitecms.actions.writing.save_context import columns_of, default_author, derived_columns
-from sitecms.content.addresses import NO_ADDRESSES
-from sitecms.content.change import EntryChange, VersionChange
+from sitecms.actions.writing.save_context import default_author, derived_columns
+from sitecms.content.change import VersionChange, publication
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import KINDS
 from sitecms.content.status import Status, Version
@@ -63,33 +61,46 @@ def entry_on_trial(context: WriteContext, accepted: Accepted, locale: str) -> En
         if errors:
             raise InvalidFields(errors)
         if KINDS[write.kind].has_body:
-            return _published_post(application, changed_post(application, merged, body))
-        return _published_version(application, merged, locale)
+            version = changed_post(application, merged, body).only
+            return _with_names(application, _published(application, version), version)
+        return _published(application, next(each for each in reversed(merged.versions) if each.locale == locale))
 
 
-def _published_post(application: Application, change: EntryChange) -> Entry:
-    session, at, write = application.session, application.at, application.write
-    current = None if application.is_creation else application.current[0]
-    version = change.only
-    columns = columns_of(change, replace(version, status=Status.PUBLISHED), at, current)
+def _published(application: Application, version: VersionChange) -> Entry:
+    """Return the entry with a version that is published now."""
+    at, save = application.at, application.save
+    stored = () if application.is_creation else application.current
+    own = {each.version: each for each in stored if each.locale == version.locale}
+    base = own.get(Version.LIVE) or own.get(Version.DRAFT)
+    entry = base or (stored[0] if stored else _new_entry(application.write, at))
+    is_changed = base is None or Version.DRAFT in own or next(save.sent_values(), None) is not None
+    if not is_changed and entry.is_live:
+        return entry
+    copied: dict[str, Any] = {name: getattr(version, name) for name in _COPIED}
+    before = (base.status, base.published_at) if base else None
+    copied["version"] = Version.LIVE
+    return replace(
+        entry,
+        **copied,
+        title=entry.title if save.title is None else save.title,
+        slug=save.new_slug or entry.slug,
+        status=Status.PUBLISHED,
+        updated_at=at if is_changed else entry.updated_at,
+        published_at=publication(Status.PUBLISHED, version.times, before, at),
+        scheduled_at=None,
+    )
+
+
+def _with_names(application: Application, post: Entry, version: VersionChange) -> Entry:
+    """Return a post with its author and terms, and with what is derived from its body."""
+    session = application.session
     derived = derived_columns(version.body)
     author = find_author_slug(session, version.author) or default_author(session, application.settings.owner)
-    copied: dict[str, Any] = {name: getattr(version, name) for name in _COPIED}
-    scheduled_at = version.times.scheduled_at if version.status is Status.SCHEDULED else None
-    copied["published_at"] = scheduled_at or columns["published_at"]
-    return Entry(
-        **copied,
-        kind=write.kind,
-        type=change.type,
-        slug=change.slug,
-        title=change.title or "",
-        addresses=change.addresses or NO_ADDRESSES,
-        id=current.id if current else NEW_ID,
-        group_id=current.group_id if current else NEW_ID,
-        status=Status.PUBLISHED,
+    is_scheduled = version.status is Status.SCHEDULED and version.times.scheduled_at
+    return replace(
+        post,
+        published_at=version.times.scheduled_at if is_scheduled else post.published_at,
         author=get_author(session, author),
-        created_at=current.created_at if current else at,
-        updated_at=current.updated_at if current and next(write.save.sent_values(), None) is None else at,
         categories=_terms(session, TermKind.CATEGORY, version.categories),
         tags=_terms(session, TermKind.TAG, version.tags),
         reading_minutes=int(str(derived["reading_minutes"])),
@@ -107,41 +118,10 @@ def _terms(session: Session, kind: TermKind, names: tuple[str | Term, ...]) -> t
     return tuple(known.get(key, term) for key, term in named.items() if slugs[key])
 
 
-def _published_version(application: Application, merged: Merged, locale: str) -> Entry:
-    write, at, stored = application.write, application.at, application.current
-    change = next(each for each in reversed(merged.versions) if each.locale == locale)
-    own = {each.version: each for each in stored if each.locale == locale}
-    base = own.get(Version.LIVE) or own.get(Version.DRAFT)
-    is_named = bool(write.save.title or write.save.new_slug)
-    changes_fields = any(any(sent.fields.values()) for sent in write.entries)
-    if base is not None and Version.DRAFT not in own and not is_named and not changes_fields:
-        return base
-    published_at = (base.published_at if base else None) or at
-    if not stored:
-        return replace(_new_entry(write, change, at), published_at=at)
-    return replace(
-        _named(base or stored[0], write),
-        locale=locale,
-        version=Version.LIVE,
-        status=Status.PUBLISHED,
-        fields=change.fields,
-        updated_at=at,
-        published_at=published_at,
-        scheduled_at=None,
-    )
-
-
-def _named(entry: Entry, write: Write) -> Entry:
-    """Return the entry with the names that the write gives it."""
-    names = {"title": write.save.title, "slug": write.save.new_slug} if KINDS[write.kind].has_slug else {}
-    return replace(entry, **{name: value for name, value in names.items() if value})
-
-
-def _new_entry(write: Write, change: VersionChange, at: datetime) -> Entry:
-    save, entry_id = write.save, write.entry_id if KINDS[write.kind].has_slug else NEW_ID
+def _new_entry(write: Write, at: datetime) -> Entry:
+    save, entry_id = write.save, write.entry_id
     return Entry(
-        write.kind, entry_id, entry_id, save.type, save.slug, save.title or "", change.locale, Version.LIVE,
-        Status.PUBLISHED, change.fields, at, at,
+        write.kind, entry_id, entry_id, save.type, save.slug, "", "", Version.LIVE, Status.PUBLISHED, {}, at, at
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ _ALL = _ENTRIES + (
 )
 _SOME = {
     kind: f"{_ENTRIES}shown.kind = '{kind}' AND "
-    + ("" if properties.has_versions else "shown.version = 'live' AND ")
+    + ("" if properties.has_draft_version else "shown.version = 'live' AND ")
     + "entry.id IN "
     + JSON_NUMBERS
     + " ORDER BY entry.id, shown.locale, shown.version DESC"

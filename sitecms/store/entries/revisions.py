@@ -39,13 +39,17 @@ _COLUMNS = (RevisionRow.id, RevisionRow.token, RevisionRow.made, RevisionRow.end
 
 
 class StoredState(Struct, frozen=True):
-    """The state of an entry in one locale: its versions there, the draft before the live one."""
+    """The state of an entry in one locale: its versions there, the draft before the live one.
+
+    `origin` is that of its last change, "" if it is to be looked up.
+    """
 
     versions: tuple[Entry, ...]
+    origin: str = ""
 
     def in_locale(self, locale: str) -> "StoredState":
         """Return the state of an entry that is in several locales, in one of them."""
-        return StoredState(tuple(each for each in self.versions if each.locale == locale))
+        return StoredState(tuple(each for each in self.versions if each.locale == locale), self.origin)
 
     @property
     def json(self) -> bytes:
@@ -115,7 +119,7 @@ def keep_state(
 def _first_change(session: Session, state: StoredState) -> Change:
     """Return the change that made a state which no recorded change has made."""
     entry = state.versions[0]
-    is_loaded = origin_of(session, entry.kind, entry.id, in_trash=True) == Origin.FILE
+    is_loaded = (state.origin or origin_of(session, entry.kind, entry.id, in_trash=True)) == Origin.FILE
     kind = ChangeKind.LOAD if is_loaded else ChangeKind.SAVE
     source = ChangeSource.FILE if is_loaded else ChangeSource.UNKNOWN
     return Change(max(each.updated_at for each in state.versions), kind, source, "")

@@ -5,7 +5,7 @@ request or a file changes in the live version meanwhile shows through. One that 
 media already; its body is beside it, as HTML.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -64,6 +64,17 @@ def _beside(post_id: int) -> Any:
 @prepared
 def _place(post_id: int) -> Any:
     return VersionRow.select(VersionRow.locale, VersionRow.slug).where(VersionRow.entry_id == post_id, POSTS.is_own)
+
+
+@prepared
+def _saved(post_id: int) -> Any:
+    saved = VersionRow.select(UserRow.name, VersionRow.updated_at).join(UserRow, on=UserRow.id == VersionRow.saved_by)
+    return saved.where(VersionRow.entry_id == post_id, IS_COPY)
+
+
+def find_saved(session: Session, post_id: int) -> Sequence[tuple[str, datetime]]:
+    """Return the name of the user who saved the working copy of a post and the time; () without one."""
+    return session.rows(_saved(post_id))
 
 
 def with_copy(session: Session, post: Entry) -> tuple[Entry, ...]:

@@ -58,7 +58,7 @@ def find_dated(
             EntryKind(kind), entry_id, type_name, locale, Status(status),
             scheduled_at if status == Status.SCHEDULED else published_at,
             titles.get((EntryKind(kind), entry_id)) or slug or f"{type_name} {entry_id}",
-            version == Version.DRAFT and status == Status.SCHEDULED and not KINDS[EntryKind(kind)].has_versions,
+            version == Version.DRAFT and status == Status.SCHEDULED and not KINDS[EntryKind(kind)].has_draft_version,
         )
         for kind, entry_id, type_name, locale, version, status, published_at, scheduled_at, slug in rows
     ]  # fmt: skip

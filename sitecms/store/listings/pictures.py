@@ -22,7 +22,7 @@ def find_pictures(
     versions = VersionRow.select(
         VersionRow.entry_id, VersionRow.featured_image, VersionRow.body_media, VersionRow.fields.cast("TEXT")
     ).where(VersionRow.kind == kind.value, VersionRow.entry_id.in_(number_list(ids)))
-    if not KINDS[kind].has_versions:  # the draft of a post is seen by those who may edit it
+    if not KINDS[kind].has_draft_version:  # the draft of a post is seen by those who may edit it
         versions = versions.where(VersionRow.version == Version.LIVE.value)
     elif published_only:
         versions = versions.where(VersionRow.status == Status.PUBLISHED.value)

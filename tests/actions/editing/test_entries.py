@@ -12,7 +12,7 @@ from sitecms.actions.editing.copies import duplicate
 from sitecms.actions.editing.edited import NewEntry
 from sitecms.actions.editing.entries import Form, Outcome, Saved, Target, create, entry_of_form, keep_file, save
 from sitecms.actions.editing.markdown_body import render_body, resolver_of
-from sitecms.actions.editing.values import empty_values
+from sitecms.actions.editing.values import empty_values, values_of
 from sitecms.actions.writing.apply.applying import Worker
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.content.kinds import EntryKind
@@ -20,6 +20,7 @@ from sitecms.content.status import Status
 from sitecms.errors import Forbidden, InvalidFields, NotFound, Stale
 from sitecms.runtime import Runtime
 from sitecms.store.entries.bodies import find_markdown, set_columns
+from sitecms.store.entries.entry_rows import change_entry
 from sitecms.store.entries.revisions import last_change
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.maintenance.media_usage import used_media
@@ -240,6 +241,21 @@ def test_writer_does_not_change_what_an_editor_scheduled(client: WritingClient) 
     with pytest.raises(Forbidden):
         client.act(Target.DRAFT, post_id, client.writer, title="Newer")
     assert (client.edited(post_id).values["title"], client.edited(post_id).scheduled_at) == ("New", due)
+
+
+@each_kind
+def test_preview_is_the_entry_with_the_values_of_the_form(client: WritingClient, kind: EntryKind) -> None:
+    """As if it was published now, with its names and its own address; nothing is stored."""
+    entry_id, path = client.make(kind), {"paths": {"en": "/own/"}}
+    client.runtime.database.write(change_entry, kind, entry_id, {"addresses": path})
+    shown = client.edited(entry_id, kind=kind)
+    assert shown.live is not None
+    assert entry_of_form(client.context(), shown, shown.values) == replace(shown.live, markdown=None)
+    client.now += DAY
+    entry = entry_of_form(client.context(), shown, {**shown.values, **typed(kind, "new")})
+    assert (text(kind, values_of(entry)), entry.path, entry.title) == ("new", "/own/", shown.live.title)
+    assert (entry.updated_at, entry.published_at) == (client.now, shown.live.published_at)
+    assert text(kind, client.edited(entry_id, kind=kind).values) == "old"
 
 
 def test_scheduled_post_is_created(client: WritingClient) -> None:

@@ -20,8 +20,8 @@ PAGE = """\
 title: Splices
 slug: splices
 status: draft
-created: 2026-03-01T14:15:00+01:00
-updated: 2026-03-01T14:15:00+01:00
+created: 2026-03-01T14:14:00+01:00
+updated: 2026-03-01T14:14:00+01:00
 fields:
   summary: Two ropes.
 """
@@ -45,7 +45,7 @@ def test_new_files_have_what_was_set_in_the_documented_order(newsroom: Newsroom)
     assert newsroom.diff()["content/collections/menu.yaml"] == [
         "- }",
         "+ },",
-        "+ {id: 3, published: 2026-03-01T14:22:00+01:00, fields: {label: New, url: /new/}}",
+        "+ {id: 3, published: 2026-03-01T14:20:00+01:00, fields: {label: New, url: /new/}}",
     ]
 
 

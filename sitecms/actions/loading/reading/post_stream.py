@@ -45,7 +45,7 @@ class EntryHead(NamedTuple):
 
 def head_of(entry: RawEntry) -> EntryHead:
     """Return the head of an entry that was read."""
-    locale = "" if KINDS[entry.kind].has_versions else entry.versions[0].change.locale
+    locale = "" if KINDS[entry.kind].has_locales else entry.versions[0].change.locale
     return EntryHead(entry.kind, entry.group, entry.slug, entry.id or 0, locale, bool(entry.translation_of))
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from sitecms.actions.loading.storing.entry_names import Pair
 from sitecms.actions.writing.entry_events import SAVED, EventCause, entry_event, main_version, record_events
-from sitecms.content.entry import Entry
+from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.status import Version
 from sitecms.content.webhooks.event import Event, Transition
@@ -71,7 +71,7 @@ class ChangedEntries(Struct):
 def _version_of(place: str) -> str:
     """Return the version that `locale.version.field` or `locale.version` names, WHOLE for anything else."""
     parts = place.split(".")
-    return ".".join(parts[:2]) if len(parts) > 1 else WHOLE
+    return ".".join(parts[:2]) if len(parts) > 1 and parts[0] != FIELDS else WHOLE
 
 
 def hears_of_events(transaction: Transaction) -> bool:

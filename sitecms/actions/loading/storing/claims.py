@@ -131,18 +131,6 @@ class AdoptionGuard:
             for (kind, entry_id), path in self._changed.items()
         )
 
-    def check_reserved(self, name: str, own: int | None, requested: RequestedEntry) -> None:
-        """Raise InvalidFiles if an accepted write that is not applied yet has reserved the name."""
-        kind = requested.kind
-        reserved = find_reserved(self._transaction, kind, name) if self._has_reservations else None
-        if reserved and reserved.entry_id != own:
-            problem = f'"{requested.name}" is the slug of a {kind} that was sent through the API and is not stored yet'
-            raise requested.error(problem, "load again in a moment, see sitecms writes list; or choose another slug")
-
-    @cached_property
-    def _has_reservations(self) -> bool:
-        return count_reservations(self._transaction) > 0
-
     def copy(self, kind: EntryKind, entry_id: int) -> None:
         """Copy the entry to the trash as it is, once."""
         if (kind.value, entry_id) in self._copies:
@@ -161,6 +149,7 @@ class Claims:
     def __init__(self, context: LoadContext, known: Mapping[str, LoadedFile], guard: AdoptionGuard) -> None:
         self.known = known
         self._present = context.present
+        self._transaction = context.transaction
         self._guard = guard
         self.released: set[Pair] = set()
         self.renamed: set[Pair] = set()
@@ -202,7 +191,7 @@ class Claims:
         owner = self._owner_or(requested.path, pair)
         if owner != requested.path and pair not in self.released:
             remedy = "give each file its own"
-            if KINDS[kind].has_slug and KINDS[kind].has_versions:
+            if KINDS[kind].has_slug and KINDS[kind].has_locales:
                 remedy += f"; a {kind} in several locales is one .yaml file, with fields: {{en: {{...}}, es: {{...}}}}"
             raise requested.error(f'"{requested.name}" is used in {owner} too', remedy)
         self._new_owner[pair] = requested.path
@@ -219,7 +208,15 @@ class Claims:
 
     def check_reserved(self, name: str, own: int | None, requested: RequestedEntry) -> None:
         """Raise InvalidFiles if an accepted write that is not applied yet has reserved the name."""
-        self._guard.check_reserved(name, own, requested)
+        kind = requested.kind
+        reserved = find_reserved(self._transaction, kind, name) if self._has_reservations else None
+        if reserved and reserved.entry_id != own:
+            problem = f'"{requested.name}" is the slug of a {kind} that was sent through the API and is not stored yet'
+            raise requested.error(problem, "load again in a moment, see sitecms writes list; or choose another slug")
+
+    @cached_property
+    def _has_reservations(self) -> bool:
+        return count_reservations(self._transaction) > 0
 
     def refuse(self, entry_id: int, requested: RequestedEntry) -> None:
         """Raise InvalidFiles: the file has its own entry, so it cannot have the slug of this one."""

@@ -9,7 +9,7 @@ import msgspec
 from sitecms.actions.loading.storing.context import LoadContext
 from sitecms.actions.loading.storing.merging import Conflicting
 from sitecms.content.change import EntryChange
-from sitecms.content.kinds import BODY, HTML, KINDS, MARKDOWN, EntryKind
+from sitecms.content.kinds import BODY, HTML, MARKDOWN, EntryKind
 from sitecms.content.query import Window
 from sitecms.content.revision import Change, ChangeSource
 from sitecms.store.database import Session
@@ -27,9 +27,8 @@ def record_conflicts(context: LoadContext, path: str, change: EntryChange, confl
     kind, entry_id = change.kind, change.id or 0
     own = [each.locale for each in change.versions]
     main = settings.default_locale if settings.default_locale in own else own[0]
-    locales = settings.locales if KINDS[kind].has_versions else ()
     for each in conflicts:
-        locale, name = _place(each.field, locales, main)
+        locale, name = _place(each.field, settings.locales, main)
         value, former = map(msgspec.to_builtins, each.texts or (each.value, each.former))
         if name == BODY:
             text_format = MARKDOWN if each.is_markdown else HTML

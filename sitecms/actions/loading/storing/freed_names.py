@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from sitecms.actions.loading.reading.post_stream import EntryHead, head_of
 from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.storing.entry_names import Name, Pair, name_of, rename_entry
-from sitecms.content.kinds import KINDS
 from sitecms.store.database import Transaction
 from sitecms.store.entries.entry_rows import change_entry, find_present
 from sitecms.store.site_state.last_ids import reserve_ids
@@ -42,7 +41,7 @@ def detach_translations(
 ) -> None:
     """Take translations that change their locale out of their group, until they are stored."""
     for path, head in heads.items():
-        if KINDS[head.kind].has_versions or path not in known:
+        if not head.locale or path not in known:
             continue
         for _kind, post_id in known[path].entries:
             own = find_present(transaction, head.kind, post_id)

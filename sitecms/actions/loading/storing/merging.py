@@ -157,7 +157,7 @@ def _merged_names(merge: Merge, former: EntryChange, change: EntryChange, stored
     old, new, now = map(_names_of, (former, change, stored))
     values = {name: merge.value(name, old[name] == new[name], old[name], new[name], now[name]) for name in new}
     path, aliases, guid = (values.pop(name) for name in ("path", "aliases", "guid"))
-    if not KINDS[change.kind].has_versions:
+    if not KINDS[change.kind].has_locales:
         locale = change.only.locale
         path, aliases = {locale: path} if path else {}, {locale: aliases} if aliases else {}
     return replace(change, addresses=OwnAddresses(path, aliases, guid), **values)
@@ -168,7 +168,7 @@ def _names_of(change: EntryChange) -> dict[str, Any]:
     addresses = change.addresses or NO_ADDRESSES
     paths: Mapping[str, str] | str = addresses.paths
     aliases: Mapping[str, tuple[str, ...]] | tuple[str, ...] = addresses.aliases
-    if not KINDS[change.kind].has_versions:
+    if not KINDS[change.kind].has_locales:
         paths, aliases = addresses.path(change.only.locale), addresses.aliases.get(change.only.locale, ())
     return {
         "slug": change.slug, "title": change.title, "titles": change.titles,
@@ -246,7 +246,7 @@ class _VersionMerge:
 
     def _key(self, version: VersionChange) -> str:
         """Return the locale by which versions of the sides are compared: "" for an entry that may change its own."""
-        return version.locale if self._kind.has_versions else ""
+        return self._kind.locale_key(version.locale)
 
     def _states(self, versions: Sequence[VersionChange]) -> dict[str, LocaleState]:
         """Return the versions by locale."""
@@ -258,7 +258,7 @@ class _VersionMerge:
 
     def _locale(self, sides: _LocaleSides) -> Iterable[VersionChange]:
         old, new, now = sides.raw_base.change, sides.raw_file.change, sides.stored.main
-        place = f"{new.locale}." if self._kind.has_versions else ""
+        place = self._kind.place(new.locale)
         values: dict[str, Any] = {}
         for name in _BUILT_IN:
             of_base, of_file, of_store = (getattr(each, name) for each in (old, new, now))

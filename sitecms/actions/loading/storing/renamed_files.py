@@ -12,8 +12,7 @@ from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.storing.entry_names import name_of
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.store.database import Session
-from sitecms.store.entries.bodies import find_markdown
-from sitecms.store.entries.versions import VERSIONS
+from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 Mark = tuple[Hashable, ...]
@@ -62,10 +61,10 @@ def _marks_of_entry(session: Session, file: LoadedFile) -> Iterator[Mark]:
     if not slug:
         return
     yield kind, group, file.digest
-    if not KINDS[EntryKind(kind)].has_versions:
-        post, first = VERSIONS[EntryKind.POST].get(session, entry_id), file.git_dates.first
-        times = [post.published_at, *([first] if first else [])]
-        yield from _marks_of_text((post.kind, post.locale, post.title), find_markdown(session, entry_id), times)
+    if KINDS[EntryKind(kind)].has_body:
+        entry, first = versions_of(session, EntryKind(kind), entry_id)[-1], file.git_dates.first
+        times = [entry.published_at, *([first] if first else [])]
+        yield from _marks_of_text((entry.kind, entry.locale, entry.title), entry.markdown, times)
 
 
 def _marks_of_text(

@@ -14,7 +14,7 @@ from sitecms.actions.loading.reading.post_front_matter import field_locator
 from sitecms.actions.loading.reading.post_stream import EntryHead
 from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.reading.raw import RawEntry
-from sitecms.actions.loading.report import Conflict, FormerVersion
+from sitecms.actions.loading.report import Conflict
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.loading.storing.claim_entries import EntryClaims
 from sitecms.actions.loading.storing.claims import AdoptionGuard, Claims, requested
@@ -33,6 +33,7 @@ from sitecms.documents import Step, locator, read_front_matter
 from sitecms.store.entries import entry_state, items
 from sitecms.store.entries.entry_rows import find_present
 from sitecms.store.entries.versions import VERSIONS
+from sitecms.store.entries.working_copies import find_saved
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 if TYPE_CHECKING:
@@ -42,8 +43,9 @@ if TYPE_CHECKING:
 class EntryStorage:
     """Storage of the entries of one attempt; `slugs` are those of entries that have a temporary one.
 
-    `claimed` are the entries of each file, `undated` the published ones whose time of publication no file says,
-    `replaced` the former values of edits by other writers, and `removed` notes about removed markup and order, by path.
+    `new` are entries that wait to be stored, `guard` keeps former versions of those of other writers. `claimed` are the
+    entries of each file, `undated` the published ones whose time of publication no file says, `replaced` the former
+    values of edits by other writers, and `removed` notes about removed markup and order, by path.
     """
 
     def __init__(
@@ -64,8 +66,8 @@ class EntryStorage:
         self._saves = SaveContext(
             context.transaction, Origin.FILE, context.at, owner=context.settings.owner, schema=context.schema
         )
-        self._new = NewEntries(self._saves)
-        self._entry_claims = EntryClaims(context, self.claims, self._new, given_ids)
+        self.new = NewEntries(self._saves)
+        self.entry_claims = EntryClaims(context, self.claims, self.new, given_ids)
         self._by_values = ItemsByValues()
         self._ids: dict[str, tuple[int | None, ...]] = {}
         self._clean: dict[str, list[tuple[VersionChange, ...]]] = {}
@@ -78,10 +80,6 @@ class EntryStorage:
         self.conflicts: list[Conflict] = []
         self.notes: list[str] = []
         self.changed = ChangedEntries(keeps_live)
-
-    def release(self, prepared: Prepared) -> None:
-        """Release the entries that another file of the load names."""
-        self._entry_claims.release(prepared)
 
     def keep(self, pairs: Sequence[Pair], find: Callable[[], Mapping[Pair, LastEntry]]) -> None:
         """Keep those of the entries of a file that were edited; `find` returns them as the file had them."""
@@ -111,7 +109,7 @@ class EntryStorage:
     def claim(self, prepared: Prepared) -> None:
         """Find or make the entries that the file means, by name alone. Raises InvalidFiles."""
         path, kind = prepared.file.path, prepared.kind
-        ids = self._ids[path] = self._entry_claims.claim(prepared)
+        ids = self._ids[path] = self.entry_claims.claim(prepared)
         self.claimed[path] = tuple((kind.value, entry_id) for entry_id in ids if entry_id is not None)
         for entry, entry_id in () if KINDS[kind].has_slug else zip(prepared.entries, ids, strict=True):
             for version in entry.versions:
@@ -121,14 +119,14 @@ class EntryStorage:
         """Validate the fields of the file's entries, once their targets are claimed. Raises InvalidFiles."""
         file, schema = prepared.file, self._context.schema
         has_fields = schema.post_fields or any(entry.versions[0].change.fields for entry in prepared.entries)
-        if not KINDS[prepared.kind].has_versions and not has_fields:
+        if not KINDS[prepared.kind].has_draft_version and not has_fields:
             return
         from sitecms.actions.loading.storing.field_cleaner import FieldCleaner, StoreLookup  # most posts have no fields
 
         lookup = StoreLookup(self._transaction, prepared.media, self._by_values, self._context.settings)
         cleaner, versions = FieldCleaner(file, schema, lookup, field_locator(file)), list[tuple[VersionChange, ...]]()
         for entry in prepared.entries:
-            if not KINDS[entry.kind].has_versions:
+            if not KINDS[entry.kind].has_locales:
                 prepared.media.locale = entry.versions[0].change.locale
             versions.append(cleaner.versions(entry))
         cleaner.raise_errors()
@@ -164,14 +162,6 @@ class EntryStorage:
         if not KINDS[prepared.kind].has_slug:
             self._place(prepared, stored)
 
-    def flush(self) -> None:
-        """Insert the new entries that wait for others."""
-        self._new.flush()
-
-    def finish(self) -> tuple[FormerVersion, ...]:
-        """Return the former versions of entries that stay in the trash, at the end of the attempt."""
-        return self.guard.finish()
-
     def absent(self, path: str) -> list[Pair]:
         """Return the entries that the file listed before, does not list now, and did not leave to another file."""
         known, claimed = self.claims.known.get(path), frozenset(self.claimed.get(path, ()))
@@ -186,17 +176,17 @@ class EntryStorage:
     def _save(self, prepared: Prepared, change: EntryChange) -> Applied:
         """Store one entry; new ones are stored together."""
         pair = (change.kind.value, change.id)
-        is_named = pair in self._entry_claims.inserted
-        self._entry_claims.inserted.discard(pair)
+        is_named = pair in self.entry_claims.inserted
+        self.entry_claims.inserted.discard(pair)
         if is_named or (not KINDS[change.kind].is_target and self._ids[prepared.file.path] == (None,)):
-            return self._new.add(change, prepared.derived, is_named=is_named)
-        self._new.flush()
+            return self.new.add(change, prepared.derived, is_named=is_named)
+        self.new.flush()
         return save_entry(replace(self._saves, cause=ChangeCause(ChangeSource.FILE, prepared.file.path)), change)
 
     def _note_change(self, entry: RawEntry, pair: Pair, applied: Applied) -> None:
         """Note the versions that changed, for the events of the load."""
         if applied.changed:
-            self.changed.save(pair, applied.replaced if KINDS[entry.kind].has_versions else {WHOLE: ""})
+            self.changed.save(pair, applied.replaced)
         if pair in self.claims.renamed:
             self.changed.save(pair, {WHOLE: entry.slug})
 
@@ -230,7 +220,7 @@ class EntryStorage:
 
         change, merge = EntryMerger(self._context, self._by_values).merge(last, prepared, entry, change)
         fields = {conflict.field for conflict in merge.conflicts}
-        if KINDS[entry.kind].has_versions and fields & {"path", "aliases"}:  # which their histories do not have
+        if not KINDS[entry.kind].has_body and fields & {"path", "aliases"}:  # which their histories do not have
             self.guard.copy(entry.kind, pair[1])
         return change, merge
 
@@ -271,12 +261,10 @@ class EntryStorage:
             now = find_present(self._transaction, entry.kind, original or 0)
             if now and now.slug != slug:
                 yield f"{path}: translation_of names {slug}, which has the slug {now.slug} now (write that)"
-        is_changed = applied.replaced and not applied.created
-        for draft in entry_state.versions_of(self._transaction, entry.kind, applied.id) if is_changed else ():
-            if draft.saved_by:
-                stays = "the draft stays, and publishing it replaces the file's values of the same fields"
-                saved = f"{draft.saved_by} saved a draft of this post in the studio on {draft.updated_at:%Y-%m-%d}"
-                yield f"{path}: {saved}; {stays}"
+        is_changed = KINDS[entry.kind].has_body and applied.replaced and not applied.created
+        for name, saved_at in find_saved(self._transaction, applied.id) if is_changed else ():
+            stays = "the draft stays, and publishing it replaces the file's values of the same fields"
+            yield f"{path}: {name} saved a draft of this post in the studio on {saved_at:%Y-%m-%d}; {stays}"
 
     def _place(self, prepared: Prepared, ids: Sequence[int]) -> None:
         """Keep the order of the file; entries that changed places among those it had before count as changed.

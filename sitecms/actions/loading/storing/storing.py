@@ -128,7 +128,7 @@ class Storing:
         targets = [each for each in prepared if each.has_entries and KINDS[each.kind].is_target]
         others = [each for each in prepared if each.has_entries and not KINDS[each.kind].is_target]
         for each in targets:
-            entries.release(each)
+            entries.entry_claims.release(each)
         for each in targets:
             attempt(each, entries.claim)
         for each in prepared:
@@ -140,11 +140,11 @@ class Storing:
         for each in self._read(stream, heads, invalid) if stream else ():
             attempt(each, entries.clean, entries.claim, entries.save)
             read[each.file.path] = replace(each, entries=(), derived=None)
-        entries.flush()
+        entries.new.flush()
         for step in (entries.clean, entries.save):
             for each in targets:
                 attempt(each, step)
-        entries.flush()
+        entries.new.flush()
         streamed = [read[file.path] for file in (stream.files if stream else ()) if file.path in read]
         for each in (*prepared, *streamed):
             if each.file.path not in invalid:
@@ -153,7 +153,7 @@ class Storing:
                 self.notes += (*dict.fromkeys((*each.notes, *each.media.notes)), *removed)
         loaded_files.save_loaded_files(self._transaction, tuple(self._remembered.values()))
         loaded_files.save_loaded_texts(self._transaction, self._texts)
-        self.former = entries.finish()
+        self.former = entries.guard.finish()
         self._check_authors(invalid)
 
     def _hold_back(self, invalid: set[str]) -> None:

@@ -61,7 +61,7 @@ def _deletion(session: Session, caller: Caller, name: EntryName, locale: str) ->
         raise not_found(name.kind)
     caller.check_allowed(entry.kind, entry.author or entry.type)
     deletion = _Deletion(entry, Delete(entry.slug, entry.type, entry.locale))
-    return _in_locale(session, deletion, locale) if KINDS[entry.kind].has_versions else deletion
+    return _in_locale(session, deletion, locale) if KINDS[entry.kind].has_locales else deletion
 
 
 def _in_locale(session: Session, deletion: _Deletion, locale: str) -> _Deletion:

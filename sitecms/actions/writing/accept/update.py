@@ -21,14 +21,15 @@ from sitecms.actions.writing.known_entries import (
     reserved_name,
 )
 from sitecms.actions.writing.request_fields import Merged, SentFields
-from sitecms.actions.writing.request_media import AskedMedia, stored_media_of
+from sitecms.actions.writing.request_media import AskedMedia, media_of
 from sitecms.content.entry import FIELDS, Entry
-from sitecms.content.kinds import KINDS, declared_fields
+from sitecms.content.kinds import KINDS, EntryKind, declared_fields
 from sitecms.content.status import Status
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.content.writes import Operation, Save
 from sitecms.store.database import Session
 from sitecms.store.entries.addresses import StoredAddress, addresses_of, published_addresses_of
+from sitecms.store.entries.entry_state import written_versions
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.writes.reservations import variant_name
 
@@ -50,7 +51,7 @@ def update(
 
     Requests leave title and slug of a page as they are. Raises NotFound, InvalidFields and Forbidden.
     """
-    chosen = context.locale(locale) if locale or KINDS[name.kind].has_versions else ""
+    chosen = context.locale(locale) if locale or KINDS[name.kind].has_locales else ""
     return _accept_change(WriteRequest(context, caller, name.kind, body, chosen, studio), name)
 
 
@@ -68,11 +69,10 @@ def replace_fields(
 
 
 def _accept_change(request: WriteRequest, name: EntryName) -> Accepted:
-    change = _changed_versions if KINDS[name.kind].has_versions else _changed_post
 
     def plan(media: AskedMedia) -> WritePlan:
         planning = request.planning(media)
-        return change(planning, get_known(planning.session, planning.schema, name))
+        return CHANGES[name.kind](planning, get_known(planning.session, planning.schema, name))
 
     return accept(request.context, request.caller, plan)
 
@@ -83,7 +83,7 @@ def _changed_post(plan: Planning, named: KnownEntry) -> WritePlan:
     target = named if locale in ("", named.locale) else find_variant(session, plan.kind, named.group_id, locale)
     base = target or named
     plan.check_allowed(base.author)
-    plan.media.stored = stored_media_of(session, base.id)
+    plan.media.stored = media_of(written_versions(session, plan.kind, base.id))
     body, declared = reader.body, {FIELDS} if plan.schema.post_fields else set()
     if body.get("status") == Status.SCHEDULED:
         reader.body = {name: value for name, value in body.items() if name != "status"}
@@ -155,7 +155,7 @@ def _changed_versions(plan: Planning, entry: KnownEntry) -> WritePlan:
         slug=entry.slug, new_slug=new_slug, type=entry.type, locale=request.locale, title=title,
         **plan.saved_values(fields, [merged]),
     )  # fmt: skip
-    versions = _changed_addresses(plan, entry, save, sent_locales(entry.kind, save, request.locale))
+    versions = _changed_addresses(plan, entry, save, sent_locales(save, request.locale))
     plan.check_addresses(versions)
     items = _changed_items(plan, entry, merged)
     reader.raise_errors()
@@ -226,3 +226,6 @@ def _warnings(body: Body, entry: KnownEntry) -> dict[str, str]:
     ignored = [name for name in KINDS[entry.kind].immutable if body.get(name) not in (None, stored.get(name))]
     warnings = {f"warning: {name} field": IMMUTABLE.format(name=name) for name in ignored}
     return {**warnings, **(SCHEDULED_IGNORED if "scheduled" in body else {})}
+
+
+CHANGES = {EntryKind.POST: _changed_post, EntryKind.PAGE: _changed_versions, EntryKind.ITEM: _changed_versions}

@@ -190,7 +190,7 @@ def _end_or_postpone(worker: Worker, write: Write, error: MediaUnavailable) -> b
                 postpone(transaction, write, worker.owner, until, since)
             return False
         status = WriteStatus.FAILED
-    errors = worker.database.read(errors_of_media, write, worker.settings, at, error.problems)
+    errors = worker.database.read(errors_of_media, write, worker.settings, error.problems)
     return _end_unapplied(worker, write, status, errors)
 
 
@@ -249,7 +249,7 @@ def _end_unapplied(worker: Worker, write: Write, status: WriteStatus, errors: Ma
 
 def _media_of(worker: Worker, write: Write) -> tuple[str, ...]:
     """Return the URL of each remote file that is to be fetched."""
-    return worker.database.read(media_to_fetch, write, worker.settings, worker.clock())
+    return worker.database.read(media_to_fetch, write, worker.settings)
 
 
 def _verify_files(worker: Worker, files: Iterable[MediaFile]) -> None:
