@@ -124,10 +124,12 @@ def _slug_text(fields: Fields, collection: Collection) -> str:
     return str(chosen or fields.get(collection.label) or "")
 
 
-def item_title(item: Entry, schema: ContentSchema) -> str:
-    """Return the title of an item: its label, else the name of its collection."""
-    collection = schema.collections[item.type]
-    return str(item.fields.get(collection.label) or collection.name)
+def title_of(entry: Entry, schema: ContentSchema) -> str:
+    """Return the title of an entry; that of an item is its label, else the name of its collection."""
+    if KINDS[entry.kind].has_slug:
+        return entry.title
+    collection = schema.collections[entry.type]
+    return str(entry.fields.get(collection.label) or collection.name)
 
 
 def _path(collection: Collection, item: Entry, slug: str, settings: SiteSettings) -> str:

@@ -19,7 +19,7 @@ from sitecms.api.responses import REVISION_END, uncached_response
 from sitecms.api.wsgi import query_of
 from sitecms.clock import format_timestamp
 from sitecms.content.field_value import JsonObject
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.text.slug import composed
 from sitecms.content.token import Token
 from sitecms.content.writes import IdempotencyKey, Write
@@ -197,9 +197,8 @@ def write_json(write: Write, token: Token) -> JsonObject:
     """
     if token.limits.is_limited and write.token_id != token.id:
         raise NotFound("Not found.")
-    variables: Mapping[str, object] = {"slug": write.slug}
-    if write.kind is EntryKind.ITEM:
-        variables = {"item_id": write.entry_ids[0]}
+    has_slug = KINDS[write.kind].has_slug
+    variables: Mapping[str, object] = {"slug": write.slug} if has_slug else {"item_id": write.entry_ids[0]}
     return {
         "id": write.id,
         "status": write.status.value,

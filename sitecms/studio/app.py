@@ -15,6 +15,7 @@ from sitecms.actions.accounts.permissions import require
 from sitecms.actions.accounts.sessions import note_use
 from sitecms.actions.editing.media import MediaPlace
 from sitecms.actions.writing.accept import WriteContext
+from sitecms.content.kinds import KINDS
 from sitecms.errors import (
     Conflict,
     Forbidden,
@@ -125,9 +126,7 @@ ROUTES: tuple[Route, ...] = (
     *site_access.ROUTES,
 )
 MENU = (
-    (N_("Posts"), "/studio/posts/"),
-    (N_("Pages"), "/studio/pages/"),
-    (N_("Collections"), "/studio/collections/"),
+    *((kind.plural, kind.list_path.partition("<")[0]) for kind in KINDS.values()),
     (N_("Calendar"), "/studio/calendar/"),
     (N_("Reviews"), "/studio/reviews/"),
     (N_("Media"), "/studio/media/"),

@@ -19,7 +19,7 @@ from sitecms.studio.texts import _
 from sitecms.studio.visit import Visit
 from sitecms.studio.words import word
 
-POSTS, PAGES, COLLECTIONS = "/studio/posts/", "/studio/pages/", "/studio/collections/"
+COLLECTIONS = "/studio/collections/"
 SINGLE_PAGES = "single"
 """The name of Single Pages in addresses of the studio."""
 LISTS: Mapping[EntryKind, str] = {kind: properties.list_path for kind, properties in KINDS.items()}

@@ -32,11 +32,11 @@ def matching_entries(
 ) -> Iterator[EntryMatch]:
     """Yield the entries of a kind whose titles or texts have the words of the filter, with titles in the locale.
 
-    Of a kind with authors, drafts are those that the user may read, and those whose title has the words come first.
+    Of posts, drafts are those that the user may read, and those whose title has the words come first.
     Items are found by a text alone, `most` of each collection.
     """
     label = word(KINDS[kind].label)
-    if KINDS[kind].has_author:
+    if KINDS[kind].has_slug and not KINDS[kind].has_locales:
         listing, has_words = PostListing(text=wanted.text, own_author=visit.own_author), text_filter(wanted.text)
         posts = [each.post for each in list_posts(session, listing, Window(_LOOKED_THROUGH)).entries]
         posts.sort(key=lambda post: not has_words(post.title))

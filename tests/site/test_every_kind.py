@@ -22,7 +22,7 @@ def write(site: ExampleSite, kind: EntryKind, **keys: Any) -> None:
         site.post("gig", **facts)
     elif kind is EntryKind.PAGE:
         site.write("content/pages/boat/gig.yaml", {"title": "Gig", "fields": {"name": "Gig"}, **facts})
-    else:
+    elif kind is EntryKind.ITEM:
         site.write("content/collections/crew.yaml", [{"id": 7, "fields": {"name": "Gig"}, **facts}])
 
 

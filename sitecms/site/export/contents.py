@@ -6,7 +6,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitecms.actions.entry_paths import item_paths, item_slug, item_title
+from sitecms.actions.entry_paths import item_paths, item_slug, title_of
 from sitecms.actions.references import specs_of, target_of
 from sitecms.content.addresses import ANY_LOCALE
 from sitecms.content.author import Author
@@ -166,7 +166,5 @@ def _exported(
     path, aliases = routes.find(version, items), version.addresses.aliases
     addresses = (*former.get(path, ()), *aliases.get(version.locale, ()), *aliases.get(ANY_LOCALE, ()))
     old = tuple(dict.fromkeys(addresses)) if path else ()
-    if not KINDS[version.kind].has_slug:
-        slug = item_slug(version, schema.collections[version.type])
-        return ExportedEntry(version, slug, item_title(version, schema), path, old)
-    return ExportedEntry(version, version.slug, version.title, path, old)
+    slug = version.slug if KINDS[version.kind].has_slug else item_slug(version, schema.collections[version.type])
+    return ExportedEntry(version, slug, title_of(version, schema), path, old)

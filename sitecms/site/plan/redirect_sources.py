@@ -7,7 +7,7 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitecms.actions.entry_paths import item_paths, item_title
+from sitecms.actions.entry_paths import item_paths, title_of
 from sitecms.actions.permalinks import pattern_name
 from sitecms.content.addresses import alias_path
 from sitecms.content.entry import Entry
@@ -61,12 +61,11 @@ class RenamedArchive(Struct, frozen=True):
 
 
 class LinkableEntry(Struct, frozen=True):
-    """A published entry that has a page, with its path, title and name in messages."""
+    """A published entry that has a page, with its path and title."""
 
     entry: Entry
     path: str
     title: str
-    name: str
 
     @property
     def key(self) -> tuple[EntryKind, int]:
@@ -106,13 +105,10 @@ def linkable_entries(snapshot: Snapshot, routes: Routes) -> LinkableEntries:
 
 
 def _linkable(snapshot: Snapshot, routes: Routes) -> Iterator[LinkableEntry]:
-    for entry in snapshot.with_slugs:
-        locale = f" ({entry.locale})" if KINDS[entry.kind].has_locales else ""
-        yield LinkableEntry(entry, routes.path(entry), entry.title, f"{entry.kind} {entry.slug}{locale}")
-    paths = item_paths(snapshot.items, snapshot.schema, routes.settings)
-    for item in snapshot.items:
-        if path := routes.find(item, paths):
-            yield LinkableEntry(item, path, item_title(item, snapshot.schema), name_of(item))
+    items = item_paths(snapshot.items, snapshot.schema, routes.settings)
+    for entry in snapshot.all_entries:
+        if path := routes.find(entry, items):
+            yield LinkableEntry(entry, path, title_of(entry, snapshot.schema))
 
 
 def _moved(snapshot: Snapshot, entries: LinkableEntries, posts: Sequence[Entry], routes: Routes) -> Iterator[Redirect]:
@@ -226,7 +222,7 @@ def home_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redirec
 
 def _to_entry(path: str, to: LinkableEntry) -> Redirect:
     kind, entry_id = to.key
-    shows = f"redirect from {path} to the {to.name}"
+    shows = f"redirect from {path} to the {name_of(to.entry)}"
     return Redirect(path, to.path, to.entry.locale, to.title, shows, (kind.value, entry_id))
 
 

@@ -1,6 +1,6 @@
 """Metadata of pages: title, description, share image, links in the <head>, and links to other locales."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from functools import cached_property
 
 from sitecms.actions.entry_paths import item_paths
@@ -25,7 +25,7 @@ def locale_link(locale: str, path: str, routes: Routes) -> LocaleLink:
 
 
 class Alternates:
-    """The paths of pages by locale: posts by locale group, pages and items by id, lists by term, author or year."""
+    """The paths of pages by locale: entries by locale group, lists by term, author or year."""
 
     def __init__(self, snapshot: Snapshot, routes: Routes) -> None:
         self._snapshot = snapshot
@@ -84,33 +84,21 @@ class Alternates:
             if self.has_pages(locale):
                 self._add("search", locale, routes.search(locale))
         lists: set[tuple[str, str | Term]] = set()
-        for post in snapshot.posts:
-            if post.locale in locales:
-                self._add(("post", post.group_id), post.locale, routes.path(post))
-                lists.update(_lists_of(post))
+        for entry in snapshot.all_entries:
+            path = routes.find(entry, self._items)
+            if path and entry.locale in locales:
+                self._add((entry.kind.value, entry.group_id), entry.locale, path)
+                lists.update((entry.locale, term) for term in snapshot.terms_of(entry))
+                if entry.author.slug:
+                    lists.add((entry.locale, entry.author.slug))
         for locale, listed in lists:
             if isinstance(listed, Term):
                 self._add((listed.kind, listed.slug), locale, routes.term(listed, locale))
             else:
                 self._add(("author", listed), locale, routes.author(listed, locale))
-        for (item_id, locale), path in self._items.items():
-            self._add(("item", item_id), locale, path)
-        for page in snapshot.pages:
-            if page.locale in locales:
-                self._add(("page", page.id), page.locale, routes.path(page))
-        shown = (item for item in snapshot.items if (item.id, item.locale) in self._items)
-        for entry in (*snapshot.pages, *shown):
-            for term in snapshot.terms_of(entry) if entry.locale in locales else ():
-                self._add((term.kind, term.slug), entry.locale, routes.term(term, entry.locale))
 
     def _add(self, key: Hashable, locale: str, path: str) -> None:
         self._paths.setdefault(key, {})[locale] = path
-
-
-def _lists_of(post: Entry) -> Iterator[tuple[str, str | Term]]:
-    """Yield the locale with the slug of the author, or with the term, of each archive that lists the post."""
-    yield post.locale, post.author.slug
-    yield from ((post.locale, term) for term in post.categories + post.tags)
 
 
 class PageMetadata:

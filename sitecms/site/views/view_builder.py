@@ -15,7 +15,7 @@ import orjson
 from markupsafe import Markup
 from msgspec.structs import asdict, replace
 
-from sitecms.actions.entry_paths import item_paths, item_title
+from sitecms.actions.entry_paths import item_paths, title_of
 from sitecms.actions.references import expand_references, specs_of, target_of, targets_of
 from sitecms.content.author import Author
 from sitecms.content.entry import Entry
@@ -309,7 +309,7 @@ class ViewBuilder:
         specs, values = specs_of(entry, self._snapshot.schema), self._values([entry], numbers=count(1))
         fields = values.fields(entry.fields, specs, REFERENCE_LEVELS)
         if not KINDS[entry.kind].has_slug:
-            title, url, page_type = item_title(entry, self._snapshot.schema), self._item_url(entry), ""
+            title, url, page_type = title_of(entry, self._snapshot.schema), self._item_url(entry), ""
         else:
             title, url, page_type = self.text(entry.title), self._routes.url(self._routes.path(entry)), entry.type
         shown = declared(spec for spec in specs if not is_post_like(spec))

@@ -1,6 +1,7 @@
 """Forms of entries that were deleted while they were open: their text is restored with them or used anew."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import wraps
 
 from flask import Response
@@ -10,13 +11,12 @@ from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.user import Action
 from sitecms.errors import Conflict, NotFound
 from sitecms.messages import text_of
-from sitecms.studio.entry_place import NEW_FORMS, SINGLE_PAGES, route_action
+from sitecms.studio.entry_place import NEW_FORMS, SINGLE_PAGES, number_of, route_action
 from sitecms.studio.value_texts import label_of
 from sitecms.studio.views.picture_choice import BRING_BACK
 from sitecms.studio.visit import WRITE_FIELD, View, Visit, redirect
 
 RESTORE = "restore"
-_MAX_DIGITS = 18
 _ADDED = ("form_token", "do", RESTORE, WRITE_FIELD)
 _NOT_TEXT = frozenset({
     "complete", "form_session", "revision", "schema", "beside", "format", "conflict", "asks", "author", "locale",
@@ -52,9 +52,9 @@ def unless_deleted(view: View, kind: EntryKind) -> View:
 
 
 def _find(visit: Visit, kind: EntryKind, entry_id: str) -> Deleted | None:
-    if not (entry_id.isascii() and entry_id.isdecimal() and len(entry_id) <= _MAX_DIGITS):
-        return None
-    return visit.studio.runtime.database.read(find_deleted, visit.user, kind, int(entry_id))
+    with suppress(NotFound):
+        return visit.studio.runtime.database.read(find_deleted, visit.user, kind, number_of(entry_id))
+    return None
 
 
 def _page(visit: Visit, kind: EntryKind, key: str, deleted: Deleted | None, problem: str) -> Response:

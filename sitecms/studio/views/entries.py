@@ -323,7 +323,8 @@ def _create(visit: Visit, place: EntryPlace, values: Mapping[str, Any]) -> Respo
     at = chosen_time(visit) if target is Target.SCHEDULE else None
     saved = create(visit.editing, place.entry, Form(values, scheduled_at=at, published_at=_chosen_date(visit)), target)
     response = _show_new(visit, place, saved, "created" if target is Target.DRAFT else _SAID[target])
-    return remember_format(response, str(values[FORMAT])) if visit.field(FORMAT) else response
+    chose_format = FORMAT in values and visit.field(FORMAT)
+    return remember_format(response, str(values[FORMAT])) if chose_format else response
 
 
 def _show_new(visit: Visit, place: EntryPlace, saved: Saved, said: str) -> Response:

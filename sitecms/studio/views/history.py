@@ -22,7 +22,7 @@ from sitecms.content.user import Action
 from sitecms.errors import Conflict, InvalidFields, NotFound, Stale
 from sitecms.messages import N_, text_of
 from sitecms.studio.entry_form import typed_values, values_of_typed
-from sitecms.studio.entry_place import STORED_FORMS, EntryPlace, get_place, route_action
+from sitecms.studio.entry_place import STORED_FORMS, EntryPlace, get_place, number_of, route_action
 from sitecms.studio.text_comparison import TextComparison, comparison_in
 from sitecms.studio.texts import _
 from sitecms.studio.value_texts import FieldText, Texts, texts_of_values
@@ -113,10 +113,7 @@ def _version_page(visit: Visit, subject: _Subject, version_id: str, problem: str
 
 
 def _compared(visit: Visit, subject: _Subject, version_id: str) -> Comparison:
-    if not (version_id.isascii() and version_id.isdecimal() and len(version_id) < 19):
-        raise NotFound(_("Not found."))
-    with visit.studio.runtime.database.reading() as session:
-        return histories.compare(session, subject.history, int(version_id))
+    return visit.studio.runtime.database.read(histories.compare, subject.history, number_of(version_id))
 
 
 def restore_version(kind: EntryKind, visit: Visit, version_id: str, **names_in_path: str) -> Response:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from msgspec import Struct, to_builtins
 
 from sitecms.actions.editing.markdown_body import render_body, resolver_of
-from sitecms.actions.entry_paths import item_title, paths_among, published_paths
+from sitecms.actions.entry_paths import paths_among, published_paths, title_of
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import FORMAT, KINDS, MARKDOWN, EntryKind
 from sitecms.content.media import MEDIA_NAME
@@ -93,7 +93,7 @@ def _items(session: Session, visit: Visit, text: str, locale: str) -> Iterator[L
     paths = paths_among(session, items, schema, visit.studio.runtime.settings)
     for item in sorted(items, key=lambda each: ids.index(each.id)):
         name = schema.collections[item.type].name or item.type
-        yield LinkTarget(item_title(item, schema), name, paths[item.id, locale])
+        yield LinkTarget(title_of(item, schema), name, paths[item.id, locale])
 
 
 def _media(session: Session, text: str) -> Iterator[LinkTarget]:
@@ -121,7 +121,7 @@ def _target_at(session: Session, visit: Visit, address: str) -> tuple[LinkTarget
     if KINDS[place.kind].has_slug:
         return LinkTarget(entry.title or entry.slug, word(KINDS[place.kind].label), address), entry
     collection = schema.collection(entry.type)
-    return LinkTarget(item_title(entry, schema), collection.name or collection.key, address), entry
+    return LinkTarget(title_of(entry, schema), collection.name or collection.key, address), entry
 
 
 def show_target(visit: Visit) -> Response:

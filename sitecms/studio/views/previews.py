@@ -14,7 +14,7 @@ from flask import Response
 
 from sitecms.actions.editing.entries import entry_of_form
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import EntryKind, Kind
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.content.user import Action
 from sitecms.errors import Forbidden, InvalidFields, InvalidInput, NotFound, SitecmsError
@@ -72,7 +72,7 @@ _PLACES: dict[str, str] = {
     CheckKind.HEADING_SKIPPED: "body",
     CheckKind.PICTURE_MISSING: "featured_image",
 }
-"""The field of a post in which a finding is mended."""
+"""The built-in field in which a finding is mended."""
 
 
 def _entry(visit: Visit, place: EntryPlace) -> Entry:
@@ -129,12 +129,18 @@ def check(kind: EntryKind, visit: Visit, **names: str) -> Response:
         return _refused(visit, place, error)
     consequences = visit.studio.forecast.of(entry, visit.own_author)
     findings = [
-        (each.severity.value, *_in_words(each, kind), _PLACES.get(each.kind, "")) for each in consequences.findings
+        (each.severity.value, *_in_words(each, kind), _place(each, place.properties)) for each in consequences.findings
     ]
     findings.sort(key=lambda each: each[0] != Severity.ERROR.value)
     is_part = "application/json" in visit.request.headers.get("Accept", "")
     template = "check_part.html" if is_part else "check.html"
-    return visit.page(template, findings=findings, found=consequences, noun=kind)
+    return visit.page(template, findings=findings, found=consequences)
+
+
+def _place(finding: Finding, properties: Kind) -> str:
+    """Return the built-in field in which a finding is mended; "" if the kind has no such field."""
+    name = _PLACES.get(finding.kind, "")
+    return name if name in properties.names else ""
 
 
 def _in_words(finding: Finding, kind: EntryKind) -> tuple[str, str]:

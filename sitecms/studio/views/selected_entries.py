@@ -19,12 +19,12 @@ from sitecms.actions.item_order import MoveDirection, move_items
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.term import TermKind
 from sitecms.content.user import Action
-from sitecms.errors import InvalidRequest
+from sitecms.errors import InvalidRequest, NotFound
 from sitecms.messages import N_
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.terms import find_terms
 from sitecms.studio.build_state import build_state
-from sitecms.studio.entry_place import COLLECTIONS, LISTS, route_action, undo_value
+from sitecms.studio.entry_place import COLLECTIONS, LISTS, number_of, route_action, undo_value
 from sitecms.studio.texts import _
 from sitecms.studio.visit import PAGE_SIZE, Route, Visit, redirect, settling
 
@@ -39,7 +39,6 @@ _DONE = {
     BulkAction.DELETE: N_("%(changed)s of %(all)s moved to the trash"),
 }
 _CHANGED = N_("%(changed)s of %(all)s changed")
-_MAX_DIGITS = 18
 
 
 def _ids(texts: Sequence[str]) -> tuple[int, ...]:
@@ -49,9 +48,10 @@ def _ids(texts: Sequence[str]) -> tuple[int, ...]:
         raise InvalidRequest(_(_NONE))
     if len(ids) > MAX_SELECTED:
         raise InvalidRequest(_(_TOO_MANY, most=MAX_SELECTED))
-    if not all(each.isascii() and each.isdecimal() and len(each) <= _MAX_DIGITS for each in ids):
-        raise InvalidRequest(_("An entry has an id that is no number."))
-    return tuple(map(int, ids))
+    try:
+        return tuple(map(number_of, ids))
+    except NotFound:
+        raise InvalidRequest(_("An entry has an id that is no number.")) from None
 
 
 def results_page(

@@ -197,7 +197,7 @@ def test_an_alias_that_is_a_page_is_left_out_with_a_note(example: ExampleSite) -
     example.write("content/pages/guide/knots.yaml", page)
     report = example.make()
     assert [note for note in report.notes if "/about/" in note] == [
-        "the redirect from /about/ to the page knots (en) is left out: /about/ is the page */about (en)"
+        "the redirect from /about/ to the page guide/knots (en) is left out: /about/ is the page */about (en)"
     ]
 
 

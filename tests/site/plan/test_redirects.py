@@ -38,7 +38,7 @@ def found(site: SiteSettings, posts: list[Entry], addresses: list[FormerAddress]
 
 def linkable(site: SiteSettings, *posts: Entry) -> LinkableEntries:
     path = Routes(site).path
-    return LinkableEntries(tuple(LinkableEntry(each, path(each), each.title, f"post {each.slug}") for each in posts))
+    return LinkableEntries(tuple(LinkableEntry(each, path(each), each.title) for each in posts))
 
 
 def page_at(moment: datetime) -> Entry:
