@@ -56,7 +56,7 @@ def _json(event: EventDict, **_options: Any) -> str:
 
 def configure_logs(settings: LogSettings) -> None:
     """Configure structlog by the settings; libraries log warnings and errors."""
-    as_json = _is_json(settings)
+    as_json = settings.format == "json" or (settings.format == "auto" and not sys.stderr.isatty())
     structlog.configure(
         processors=[*_SHARED_PROCESSORS, LineRenderer(as_json=as_json)],
         wrapper_class=structlog.make_filtering_bound_logger(settings.level),
@@ -74,7 +74,3 @@ def _library_formatter(*, as_json: bool) -> logging.Formatter:
         foreign_pre_chain=[*_SHARED_PROCESSORS, structlog.stdlib.add_logger_name],
         processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, LineRenderer(as_json=as_json)],
     )
-
-
-def _is_json(settings: LogSettings) -> bool:
-    return settings.format == "json" or (settings.format == "auto" and not sys.stderr.isatty())

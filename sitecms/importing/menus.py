@@ -110,16 +110,14 @@ def links_of(written: Any) -> list[MenuLink]:
     """Return a menu as configurations write it: tables with label and address, pairs of them, or a table of both."""
     if isinstance(written, Mapping):
         written = [(label, address) for label, address in written.items() if isinstance(address, str)]
+    entries = [_lowered(each) for each in written] if isinstance(written, list | tuple) else []
+    parents = {_first(each, ("parent",)) for each in entries if isinstance(each, dict)}
     links = []
-    parents = {_parent(each) for each in _tables(written)} if isinstance(written, list | tuple) else set()
-    for entry in written if isinstance(written, list | tuple) else ():
-        if isinstance(entry, Mapping):
-            facts = {str(name).lower(): value for name, value in entry.items()}
-            label = _first(facts, _LABELS)
-            key = _first(facts, ("identifier",)) or label
-            link = MenuLink(
-                label, _first(facts, _ADDRESSES), key, _parent(facts), weight=weight_of(facts.get("weight"))
-            )
+    for entry in entries:
+        if isinstance(entry, dict):
+            label, parent = _first(entry, _LABELS), _first(entry, ("parent",))
+            key, weight = _first(entry, ("identifier",)) or label, weight_of(entry.get("weight"))
+            link = MenuLink(label, _first(entry, _ADDRESSES), key, parent, weight=weight)
         elif isinstance(entry, list | tuple) and len(entry) == 2:
             link = MenuLink(str(entry[0]), str(entry[1]).partition("||")[0].strip(), str(entry[0]))
         else:
@@ -138,12 +136,9 @@ def weight_of(value: Any) -> float:
     return weight if weight and weight > float("-inf") else float("inf")
 
 
-def _tables(tables: Iterable[Any]) -> list[dict[str, Any]]:
-    return [{str(name).lower(): value for name, value in each.items()} for each in tables if isinstance(each, Mapping)]
-
-
-def _parent(facts: Mapping[str, Any]) -> str:
-    return _first(facts, ("parent",))
+def _lowered(entry: Any) -> Any:
+    """Return a table with its keys in lower case, and any other value as it is."""
+    return {str(name).lower(): value for name, value in entry.items()} if isinstance(entry, Mapping) else entry
 
 
 def _first(facts: Mapping[str, Any], names: Iterable[str]) -> str:

@@ -107,7 +107,8 @@ def _import(
         records = options.selection.wanted(reader.read(source, reader_options))
         records = without_menu(records, folder, state.files.keys())
         catalogue.collect(_with_progress(records, progress), report)
-        catalogue.collect([_overrides(options.reader)], report)
+        given = options.reader
+        catalogue.collect([Site(url=given.old_url, timezone=given.timezone, locale=given.locale)], report)
         catalogue.note_linked_headings()
         catalogue.depend_on(shortcodes.signature)
         report.count_texts((file.name for file in source.files), catalogue.files)
@@ -127,10 +128,6 @@ def _picture(author: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, 
 def _published(file: str) -> str:
     """Return the target of a rule that leads to a file in media/ or static/."""
     return file if not file.startswith(f"{STATIC_FOLDER}/") else "/" + quote(file.removeprefix(f"{STATIC_FOLDER}/"))
-
-
-def _overrides(options: ReaderOptions) -> Site:
-    return Site(url=options.old_url, timezone=options.timezone, locale=options.locale)
 
 
 def _with_progress(records: Iterator[Any], progress: Progress | None) -> Iterator[Any]:

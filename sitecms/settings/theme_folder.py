@@ -134,21 +134,8 @@ def read_theme(folder: Path, path: str = "", label: str = "") -> ThemeFolder:
     if errors:
         raise InvalidFiles(errors)
     data = with_defaults(data, "theme")
-    return ThemeFolder(
-        name=data["name"],
-        folder=folder,
-        path=path,
-        file=file,
-        version=data["version"],
-        description=data["description"],
-        extends=data["extends"],
-        replaces_style=data["style"] == "replace",
-        defaults=data["defaults"],
-        fonts=tuple(FontFile(**each) for each in data["fonts"]),
-        options=data[OPTIONS],
-        tables_of_contents=tuple(data["tables_of_contents"]),
-        needs=convert(data["needs"], ThemeNeeds),
-    )
+    place = {"folder": folder, "path": path, "file": file}
+    return convert({**data, **place, "replaces_style": data["style"] == "replace"}, ThemeFolder)
 
 
 @cache

@@ -10,7 +10,7 @@ from sitecms.cli.output import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import now
-from sitecms.plurals import counted
+from sitecms.plurals import counted, listed
 from sitecms.settings.site import SiteSettings
 from sitecms.store.opening import open_store
 
@@ -50,8 +50,7 @@ def _show(report: BackupReport) -> None:
     for line in report.unpackable:
         click.echo(f"{line}, so it is not in the backup", err=True)
     if report.left_out:
-        more = len(report.left_out) - _SHOWN
-        names = ", ".join(report.left_out[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+        names = listed(report.left_out, _SHOWN)
         click.echo(f"Left out, because Git ignores them: {names} (--with-ignored packs them)", err=True)
     for name in report.manifest.missing_media:
         click.echo(f"media {name}: is missing, so it is not in the backup (sitecms verify)", err=True)

@@ -12,6 +12,7 @@ from typing import Any
 import click
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.site_argument import site_argument
@@ -113,17 +114,13 @@ def nginx_files(settings: SiteSettings, plan: NginxPlan) -> tuple[DeployFile, ..
     if _NOT_IN_PATHS & set(base):
         raise ConfigurationError(f"site.toml: {settings.url} has a path that nginx cannot express.")
     values: dict[str, object] = {
+        **asdict(plan),
         "name": one_line(settings.name),
         "key": key,
-        "listen": plan.listen,
-        "upstreams": plan.upstreams,
-        "inner": plan.inner,
-        "allow": plan.allow,
         "has_studio": settings.studio.enabled,
         "published": plain_path(plan.published or settings.output_dir, "The published folder"),
         "cache": plain_path(plan.cache or Path(f"/var/cache/{key}"), "The folder of the cache"),
         "logs": plain_path(plan.logs, "The folder of logs"),
-        "max_body_bytes": plan.max_body_bytes,
         "max_upload_bytes": MAX_UPLOAD_BYTES,
         "site_host": site_host,
         "api_host": api_host if api_host != site_host else "",
@@ -134,7 +131,6 @@ def nginx_files(settings: SiteSettings, plan: NginxPlan) -> tuple[DeployFile, ..
         "gzip": "gz" in settings.delivery.precompress,
         "has_brotli": "br" in settings.delivery.precompress,
         "brotli": plan.brotli and "br" in settings.delivery.precompress,
-        "idle_seconds": plan.idle_seconds,
         "sooner_seconds": plan.idle_seconds - _SOONER_SECONDS,
     }
     return (filled_in("nginx.conf", values, f"{key}.conf"),)

@@ -95,7 +95,7 @@ def serve(
     options = ("--host", host, "--port", str(port), "--cache-mb", str(cache_mb))
     policy = RespawnPolicy()
     web = _command("serve", settings, *options)
-    children = [Child("web", web, policy) for _ in range(workers or _default_workers())]
+    children = [Child("web", web, policy) for _ in range(workers or min(os.cpu_count() or 1, MAX_DEFAULT_WORKERS))]
     if not no_worker:
         children.append(Child("worker", _command("worker", settings), delay_seconds=WORKER_DELAY_SECONDS))
     _report_unwritable(settings)
@@ -168,10 +168,6 @@ def _late_welcome(settings: SiteSettings, url: str) -> str:
         with suppress(StoreUnusable):
             return _welcome(settings, url)
         time.sleep(STORE_POLL_SECONDS)
-
-
-def _default_workers() -> int:
-    return min(os.cpu_count() or 1, MAX_DEFAULT_WORKERS)
 
 
 def _url(host: str, port: int) -> str:

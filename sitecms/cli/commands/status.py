@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from sitecms import __version__
 from sitecms.actions.syncing.git.state import examine_git
@@ -224,11 +225,7 @@ def _details(state: SiteStatus, queue: QueueState) -> dict[str, Any]:
         "deliveries": _tallies(state.deliveries, state.at),
         "mail": _tallies(state.mails, state.at),
         "processes": state.processes,
-        "last_build": None if build is None else {
-            "finished_at": format_timestamp(build.finished_at), "output": build.output, "seconds": build.seconds,
-            "written": build.written, "failed": build.failed, "files": build.files, "size_bytes": build.size_bytes,
-            "phases": build.phases,
-        },
+        "last_build": {**asdict(build), "finished_at": format_timestamp(build.finished_at)} if build else None,
         "files": {
             "write_back": state.files.is_on, "waiting": state.files.waiting, "problems": state.files.problems,
             "drafts_in_store": state.files.drafts,

@@ -74,14 +74,10 @@ def _section(field_type: FieldType) -> str:
     )
     return lines(
         f"## {code(field_type.name)}",
-        _described(field_type),
+        inspect.cleandoc(type(field_type).__doc__ or ""),
         "\n".join(f"- {fact}" for fact in _facts(field_type)),
         example,
     )
-
-
-def _described(field_type: FieldType) -> str:
-    return inspect.cleandoc(type(field_type).__doc__ or "")
 
 
 def _facts(field_type: FieldType) -> Iterator[str]:

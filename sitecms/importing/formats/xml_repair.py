@@ -3,6 +3,7 @@
 import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator
+from html import escape
 from html.entities import html5
 
 _DECLARED = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)""")
@@ -105,7 +106,7 @@ class XmlRepair:
                     name = match[2] or ""
                     known = html5.get(name)
                     what = f"the entity &{name}, which XML does not know" if name else "a bare &"
-                    new = _escaped(known) if known else f"&amp;{name}"
+                    new = escape(known, quote=False) if known else f"&amp;{name}"
                     problems.append((match.start(), match.end(), what, new))
             problems.sort()
         return problems
@@ -126,10 +127,6 @@ class XmlRepair:
 
 def _named(sign: str) -> str:
     return "bytes that are no UTF-8" if "\ud800" <= sign <= "\udfff" else f"the control character U+{ord(sign):04X}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _decoder(first: bytes) -> tuple[codecs.IncrementalDecoder, bytes]:

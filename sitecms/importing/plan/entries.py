@@ -92,7 +92,7 @@ class EntryPlan:
             self._taken.setdefault((catalogue.entries[key].kind, catalogue.entries[key].group), set()).add(slug)
         order = sorted(
             catalogue.entries.values(),
-            key=lambda each: (bool(each.translation_of), each.key not in kept, _is_draft(each)),
+            key=lambda each: (bool(each.translation_of), each.key not in kept, each.status is Status.DRAFT),
         )
         for known in order:
             main = self._main(known)
@@ -318,10 +318,6 @@ class EntryPlan:
         place = alias_path(alias)
         is_page = place in self.paths or place in self.reserved or place in self._lists
         return not is_page and not output_problem(place) and self.taken.fits(place)
-
-
-def _is_draft(known: CatalogueEntry) -> bool:
-    return known.status is Status.DRAFT
 
 
 def _file_beside(file: str, locale: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from sitecms.content.permalink import locale_root
 from sitecms.content.status import Status
@@ -75,8 +75,6 @@ def open_target(folder: Path) -> TargetSite:
     if not (folder / SETTINGS_FILE).is_file():
         return TargetSite(is_new=True)
     settings = load_settings(folder, with_plugins=False)
-    links = settings.permalinks
-    names = ("post", "page", "single_page", "category", "tag", "author", "year")
     return TargetSite(
         is_new=False,
         name=settings.name,
@@ -87,7 +85,7 @@ def open_target(folder: Path) -> TargetSite:
         language_tags=settings.language_tags,
         owner=settings.owner,
         timezone=settings.timezone,
-        permalinks={name: getattr(links, name) for name in names},
+        permalinks=asdict(settings.permalinks),
         home=settings.build.home,
         extensions=settings.markdown_extensions,
         archive_feeds=settings.feeds.archives,

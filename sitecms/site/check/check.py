@@ -71,15 +71,9 @@ def render_site(scratch: ScratchSite, session: Session, settings: SiteSettings) 
         for job in site.plan.files
         if job.source and not os.access(job.source, os.R_OK)
     )
-    notes += tuple(
-        check_finding(CheckKind.REDIRECT, error.problem, error.remedy, error.file, error.line, error.place)
-        for error in site.plan.rule_errors
-    )
+    notes += tuple(of_error(error, CheckKind.REDIRECT) for error in site.plan.rule_errors)
     notes += tuple(_stylesheets(load_theme(settings.folder, settings.theme), settings, outputs))
-    notes += tuple(
-        check_finding(CheckKind.PATH_TAKEN, error.problem, error.remedy, error.file, error.line, error.place)
-        for error in site.left_out
-    )
+    notes += tuple(of_error(error, CheckKind.PATH_TAKEN) for error in site.left_out)
     errors = tuple(_failures(failed, scratch))
     static = tuple(_static_pages(site.plan.files, settings))
     return Rendered(outputs, tuple(sorted(facts, key=_path)), (*errors, *notes), site.plan.stored, static)

@@ -18,7 +18,7 @@ from sitecms.settings.theme_folder import theme_chain
 from sitecms.site.check.clone import clone_findings
 from sitecms.site.check.content import content_findings, media_findings, slug_findings, unlisted_findings
 from sitecms.site.check.entries import Entries
-from sitecms.site.check.finding import CheckKind, check_finding, of_warning
+from sitecms.site.check.finding import CheckKind, check_finding, of_error
 from sitecms.site.check.pages import PageFacts
 from sitecms.site.check.placeholders import placeholder_findings
 from sitecms.site.plan.redirect_sources import Redirect
@@ -66,7 +66,9 @@ def checks() -> Mapping[str, Check]:
         "theme": _theme_findings,
         "contents": _contents_findings,
         "clone": lambda site: clone_findings(site.stored, site.outputs, site.entries.sources.loaded, site.session),
-        "texts": lambda site: map(of_warning, text_warnings(site.session, site.settings, site.at)),
+        "texts": lambda site: (
+            of_error(each, CheckKind.TEXT) for each in text_warnings(site.session, site.settings, site.at)
+        ),
         "media": lambda site: media_findings(site.entries, site.session, site.real, site.at),
         "placeholders": lambda site: placeholder_findings(site.entries),
         "git": lambda site: _git_findings(site.real),

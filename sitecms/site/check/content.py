@@ -23,6 +23,7 @@ from sitecms.documents import Step, place_of
 from sitecms.documents.folders import Listing
 from sitecms.findings import Finding
 from sitecms.media.library import open_library
+from sitecms.plurals import listed
 from sitecms.settings.site import SiteSettings
 from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding
@@ -54,8 +55,7 @@ def library_findings(session: Session, settings: SiteSettings, at: datetime) -> 
     """Yield one finding if the library has files that nothing in the store names."""
     unused = sorted(set(open_library(settings).old_names(at)) - used_media(session).keys() - kept_media(session))
     if unused:
-        names = ", ".join(unused[:_SHOWN]) + (f" and {len(unused) - _SHOWN} more" if len(unused) > _SHOWN else "")
-        what = f"the media library contains files that nothing uses: {names}"
+        what = f"the media library contains files that nothing uses: {listed(unused, _SHOWN)}"
         remedy = f"the worker removes it {settings.housekeeping.keep_media_days} days after it was last added"
         yield check_finding(CheckKind.LIBRARY_UNUSED, what, remedy, place="media library")
 
@@ -213,8 +213,7 @@ def _body_pictures(entries: Entries, post: Entry, body: str) -> Iterator[Finding
             file, re.escape(names[0])
         )
         what = "a picture" if len(names) == 1 else f"{len(names)} pictures"
-        name_list = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
-        what = f"has {what} without alt text: {name_list}"
+        what = f"has {what} without alt text: {listed(names, _SHOWN)}"
         yield check_finding(CheckKind.ALT_MISSING, what, _DESCRIBE, file, line, entries.words(post))
 
 

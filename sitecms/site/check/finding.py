@@ -79,14 +79,9 @@ def check_finding(
     return Finding(severity, kind, what, remedy, place, file, line, url, pages)
 
 
-def of_error(error: FileError) -> Finding:
-    """Return the finding for an error in a file, found while loading."""
-    return check_finding(CheckKind.FILE, error.problem, error.remedy, error.file, error.line, error.place)
-
-
-def of_warning(warning: FileError) -> Finding:
-    """Return the finding for markup that was removed from a text, or for another warning about it."""
-    return check_finding(CheckKind.TEXT, warning.problem, warning.remedy, warning.file, warning.line, warning.place)
+def of_error(error: FileError, kind: CheckKind = CheckKind.FILE) -> Finding:
+    """Return the finding for an error in a file, by default one that is found while loading."""
+    return check_finding(kind, error.problem, error.remedy, error.file, error.line, error.place)
 
 
 def in_order(finding: Finding) -> tuple[object, ...]:

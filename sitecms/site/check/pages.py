@@ -17,6 +17,7 @@ from sitecms.content.text.media_links import addresses_in_srcset
 from sitecms.content.text.nesting import TOKEN, after_content
 from sitecms.documents import Step
 from sitecms.findings import Finding
+from sitecms.plurals import listed
 from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.site.theme.addresses import addresses_in_css
@@ -285,6 +286,4 @@ class PageRules:
         return page.title
 
     def _some(self, pages: Sequence[PageFacts]) -> str:
-        urls = ", ".join(self._url_of(page.path) for page in pages[:_SHOWN_URLS])
-        more = len(pages) - _SHOWN_URLS
-        return f"{urls} and {more} more" if more > 0 else urls
+        return listed([self._url_of(page.path) for page in pages], _SHOWN_URLS)

@@ -67,7 +67,8 @@ def ghost_data(contents: Contents, media: MediaAddresses) -> bytes:
     entries = originals(contents)
     for entry in contents.entries:
         _add_entry(data, contents, media, entry, is_original=entries[entry.translations] is entry)
-    meta = {"exported_on": int(_newest(contents).timestamp() * 1000), "version": _VERSION}
+    newest = max((entry.version.updated_at for entry in contents.entries), default=_EPOCH)
+    meta = {"exported_on": int(newest.timestamp() * 1000), "version": _VERSION}
     return orjson.dumps({"db": [{"meta": meta, "data": data}]}, option=orjson.OPT_INDENT_2)
 
 
@@ -234,7 +235,3 @@ def _uuid(key: str) -> str:
 
 def _time(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
-
-
-def _newest(contents: Contents) -> datetime:
-    return max((entry.version.updated_at for entry in contents.entries), default=_EPOCH)

@@ -4,7 +4,7 @@ Equal content, settings and theme give equal plans, at any time and on any machi
 of content, without building contexts.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache
 
@@ -233,31 +233,32 @@ def make_plan(
 
 def _unfit(snapshot: Snapshot, settings: SiteSettings, theme: Theme, images: ImagePlan | None) -> tuple[LeftOut, ...]:
     routes, translations = Routes(settings), Translations(theme.catalogues, settings.words_in, settings.language_tag)
+    return find_unfit(snapshot, routes, _views_in(snapshot, routes, translations, images))
+
+
+def _views_in(
+    snapshot: Snapshot, routes: Routes, translations: Translations, images: ImagePlan | None
+) -> Callable[[str], ViewBuilder]:
+    """Return a function that returns the views of a locale, which are made once."""
 
     @cache
     def views_in(locale: str) -> ViewBuilder:
-        words = translations.of_content(locale, settings.default_locale)
+        words = translations.of_content(locale, routes.settings.default_locale)
         return ViewBuilder(snapshot, routes, locale, images, words)
 
-    return find_unfit(snapshot, routes, views_in)
+    return views_in
 
 
 def _conflicts(plan: Plan) -> tuple[LeftOut, ...]:
     """Return what gives way to other outputs of the plan. Raises ConfigurationError where nothing can."""
     jobs: tuple[PageJob | FileJob, ...] = (*plan.pages, *plan.files)
-    if not has_conflicts([job.path if _is_redirect(job) else folded_path(job.path) for job in jobs]):
-        return ()
     outputs = [
         Output(number, job.path, job.shows, job.entry, job.template)
         if isinstance(job, PageJob)
         else Output(number, job.path, job.shows)
         for number, job in enumerate(jobs)
     ]
-    return find_conflicts(outputs)
-
-
-def _is_redirect(job: PageJob | FileJob) -> bool:
-    return isinstance(job, PageJob) and job.template == REDIRECT
+    return find_conflicts(outputs) if has_conflicts([each.name for each in outputs]) else ()
 
 
 def _plan_outputs(
@@ -314,17 +315,12 @@ def locale_plans(
     *,
     searchable: bool,
 ) -> Iterator[LocalePlan]:
-    """Yield the plan of each locale; views of one locale are made once, for all plans."""
+    """Yield the plan of each locale; all have the same views."""
     settings = routes.settings
     translations = Translations(theme.catalogues, settings.words_in, settings.language_tag)
     alternates = Alternates(snapshot, routes)
     data = read_data_files(settings.folder)
-
-    @cache
-    def views_in(locale: str) -> ViewBuilder:
-        words = translations.of_content(locale, settings.default_locale)
-        return ViewBuilder(snapshot, routes, locale, images, words)
-
+    views_in = _views_in(snapshot, routes, translations, images)
     for locale in settings.locales:
         yield LocalePlan(
             snapshot, routes, theme, locale, alternates, translations, asset_urls, data, views_in, searchable=searchable

@@ -225,17 +225,13 @@ def _target_errors(
     for rule in rules:
         if rule.appends_rest or not rule.to.startswith("/"):
             continue
-        path, next_rule = _path_of(rule.to), index.follow(rule.to)
+        path, next_rule = site_path(split_address(rule.to).path), index.follow(rule.to)
         if next_rule and not next_rule.to:
             yield _error(rule, f"leads to {rule.to}, which line {next_rule.line} marks as gone", "write gone: true")
         elif on := next_rule.target(path) if next_rule else aliases.get(path, ""):
             yield _error(rule, f"leads to {rule.to}, which leads on to {on}", f"write to: {on}")
         elif not outputs(output_path(path)):
             yield _error(rule, f"leads to {rule.to}, which the site does not have", "correct the address")
-
-
-def _path_of(target: str) -> str:
-    return site_path(split_address(target).path)
 
 
 def _error(rule: Rule, problem: str, remedy: str) -> FileError:

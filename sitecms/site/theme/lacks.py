@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from sitecms.content.schema import ContentSchema
 from sitecms.documents import suggest
+from sitecms.plurals import listed
 from sitecms.resources import resource_dir
 from sitecms.settings.site import SiteSettings
 from sitecms.settings.theme_folder import TEMPLATES, ThemeFolder, declared_options
@@ -76,7 +77,7 @@ def _blocks(theme: Theme, own: _Files) -> Iterator[Lack]:
             elif place := next((each for each, _blocks in ancestors if each in own.paths), ""):
                 missing.setdefault((place, block), []).append(name)
     for (place, block), names in missing.items():
-        problem = f"has no block {block}, which {_listed(names)} fill, so that is not shown"
+        problem = f"has no block {block}, which {listed(names, _SHOWN)} fill, so that is not shown"
         yield Lack(own.shown(place), None, problem, f"add {{% block {block} %}}{{% endblock %}}")
 
 
@@ -111,7 +112,7 @@ def _translations(theme: Theme, settings: SiteSettings, own: _Files) -> Iterator
                 continue
             missing = [message for message in messages if not translations.has(locale, message)]
             if missing:
-                quoted = _listed([f"“{message}”" for message in missing])
+                quoted = listed([f"“{message}”" for message in missing], _SHOWN)
                 problem = f"the theme {each.name} has no translation in {locale} of {quoted}"
                 place = f"{each.path}/" if each.path else ""
                 yield Lack(each.file, None, problem, f"add {place}translations/{language.partition('-')[0]}.po")
@@ -130,8 +131,3 @@ def _needed(theme: ThemeFolder, kind: str, names: tuple[str, ...], known: Mappin
         if name not in known:
             problem = f"the theme {theme.name} needs the {kind} {name}, which the site does not have"
             yield Lack(theme.file, None, problem, "declare it in schema/")
-
-
-def _listed(names: list[str]) -> str:
-    more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

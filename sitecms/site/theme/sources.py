@@ -101,7 +101,7 @@ def add_theme(settings: SiteSettings, source: str, *, force: bool = False, limit
         (new / SOURCE_FILE).write_text(_as_toml(copied.source), encoding="utf-8")
         path = f"{THEMES_FOLDER}/{theme.name}"
         target = settings.folder / path
-        if os.path.lexists(target) and not force and not _is_unchanged(target):
+        if os.path.lexists(target) and not force and (find_source(target) is None or is_changed(target)):
             raise Conflict("source", f"{path} exists already, and is not as it was added. Use --force to replace it.")
         target.parent.mkdir(exist_ok=True)
         if os.path.lexists(target):
@@ -122,10 +122,6 @@ def is_changed(folder: Path) -> bool:
     """Return whether files of a theme that was copied into a site are others now."""
     source = find_source(folder)
     return source is not None and source.digest != _digest(_read_folder(folder)[0])
-
-
-def _is_unchanged(folder: Path) -> bool:
-    return find_source(folder) is not None and not is_changed(folder)
 
 
 def _read_source(source: str, work: Path, limits: Limits) -> ThemeCopy:

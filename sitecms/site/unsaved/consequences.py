@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from jinja2 import Environment
 from msgspec import Struct
 
 from sitecms.content.entry import Entry
@@ -108,10 +109,7 @@ class Forecast:
         self, paths: Sequence[str], published: Snapshot, plan: Plan, theme: Theme, entry: Entry
     ) -> frozenset[str]:
         """Return the pages that are the same file with the entry and without it."""
-        images = plain_image_plan(published.media, self._settings.base_path).variants
-        environment = make_environment(
-            theme, self._settings, images.resolved, template_cache(self._settings), room_for_parts=0
-        )
+        environment = self._environment(theme, published)
         before = {job.path: job for job in self._plan(published, theme).pages}
         after = {job.path: job for job in plan.pages}
         alike = set()
@@ -122,6 +120,11 @@ class Forecast:
             if was == now and not now[1]:
                 alike.add(path)
         return frozenset(alike)
+
+    def _environment(self, theme: Theme, snapshot: Snapshot) -> Environment:
+        images = plain_image_plan(snapshot.media, self._settings.base_path).variants
+        cache = template_cache(self._settings)
+        return make_environment(theme, self._settings, images.resolved, cache, room_for_parts=0)
 
     def _prints_before(self, key: object, published: Snapshot, theme: Theme) -> Prints:
         if self._before is None or self._before[0] != key:
@@ -156,11 +159,7 @@ class Forecast:
         if job is None:
             yield from _broken(Links(entries, outputs, [in_fields]))
             return
-        images = plain_image_plan(snapshot.media, self._settings.base_path).variants
-        environment = make_environment(
-            theme, self._settings, images.resolved, template_cache(self._settings), room_for_parts=0
-        )
-        html, error = rendered(job, environment, body_of(entry), self._settings.plugins)
+        html, error = rendered(job, self._environment(theme, snapshot), body_of(entry), self._settings.plugins)
         if error:
             yield check_finding(CheckKind.TEMPLATE, error, "correct the template")
             return

@@ -20,6 +20,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
 from sitecms.site.plan.header_files import security_policy
 from sitecms.site.plan.plan import PageJob, make_plan
+from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.render.pages import LastOutput, Renderer
 from sitecms.site.routes import Routes
 from sitecms.site.theme.assets import FileJob, plan_assets
@@ -83,10 +84,7 @@ class UnsavedPages:
             images = self._images.plan = plain_image_plan(snapshot.media, settings.base_path)
             searchable = settings.search.enabled and has_pagefind()
             job = plan_entry(snapshot, settings, read.theme, entry, read.asset_urls, images, searchable=searchable)
-            if job is None:
-                return None
-            html, error = rendered(job, read.environment, body_of(entry), settings.plugins)
-        return UnsavedPage(html, security_policy(settings, searchable=False), error)
+            return self._rendered(job, read, body_of(entry)) if job else None
 
     def page_at(self, path: str) -> UnsavedPage | None:
         """Return the published page at an output path; None if there is none. Raises ConfigurationError."""
@@ -97,10 +95,11 @@ class UnsavedPages:
             searchable = settings.search.enabled and has_pagefind()
             plan = make_plan(published, settings, read.theme, images=images, searchable=searchable)
             job = next((each for each in plan.pages if each.path == path), None)
-            if job is None:
-                return None
-            html, error = rendered(job, read.environment, self._published.bodies(job.bodies), settings.plugins)
-        return UnsavedPage(html, security_policy(settings, searchable=False), error)
+            return self._rendered(job, read, self._published.bodies(job.bodies)) if job else None
+
+    def _rendered(self, job: PageJob, read: "_ReadTheme", bodies: Bodies) -> UnsavedPage:
+        html, error = rendered(job, read.environment, bodies, self._settings.plugins)
+        return UnsavedPage(html, security_policy(self._settings, searchable=False), error)
 
     def asset(self, path: str) -> bytes | None:
         """Return the file of the theme at a path below `base_path`; None if there is none."""

@@ -5,6 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import PurePosixPath
 
+from msgspec import convert
+from msgspec.structs import asdict
+
 from sitecms.content.entry import Entry
 from sitecms.content.text.html import plain_text
 from sitecms.errors import FileError, InvalidFiles, InvalidMedia
@@ -42,28 +45,19 @@ def theme_view(theme: Theme, asset_urls: Mapping[str, str], base_path: str) -> T
     """Return the view of a theme whose assets have these addresses."""
     options = theme.options
     logo = _image(options.logo, options.logo_alt, theme, asset_urls)
-    return ThemeView(
-        name=options.name,
-        accent=options.accent,
-        color_scheme=options.color_scheme,
-        colors=scheme_colours(options),
-        logo=logo,
-        dark_logo=_image(options.dark_logo, options.logo_alt, theme, asset_urls) if logo else None,
-        favicon_url=asset_urls.get(options.favicon, ""),
-        favicon_type=_ICON_TYPES.get(PurePosixPath(options.favicon).suffix.lower(), ""),
-        preloads=tuple(asset_urls[font.file] for font in options.fonts if font.preload and font.file in asset_urls),
-        home=options.home,
-        options=options.options,
-        share=options.share,
-        progress=options.progress,
-        body=options.body,
-        terms=options.terms,
-        manifest_url=asset_urls.get(MANIFEST, ""),
-        touch_icon_url=asset_urls.get(TOUCH_ICON, ""),
-        social=tuple(map(profile_link, options.social)),
-        footer_text=options.footer_text,
-        footer_links=tuple(Link(link.label, link_address(link.url, base_path)) for link in options.footer_links),
-    )
+    computed = {
+        "colors": scheme_colours(options),
+        "logo": logo,
+        "dark_logo": _image(options.dark_logo, options.logo_alt, theme, asset_urls) if logo else None,
+        "favicon_url": asset_urls.get(options.favicon, ""),
+        "favicon_type": _ICON_TYPES.get(PurePosixPath(options.favicon).suffix.lower(), ""),
+        "preloads": tuple(asset_urls[font.file] for font in options.fonts if font.preload and font.file in asset_urls),
+        "manifest_url": asset_urls.get(MANIFEST, ""),
+        "touch_icon_url": asset_urls.get(TOUCH_ICON, ""),
+        "social": tuple(map(profile_link, options.social)),
+        "footer_links": tuple(Link(link.label, link_address(link.url, base_path)) for link in options.footer_links),
+    }
+    return convert({**asdict(options), **computed}, ThemeView)
 
 
 def script_view(script: ThirdPartyScript | None, language: str) -> ScriptView | None:

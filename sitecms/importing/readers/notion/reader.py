@@ -3,7 +3,6 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
@@ -274,7 +273,7 @@ class NotionReader:
             old_url="/" if is_root else "" if is_post or database else path,
             former_urls=former,
             status=status,
-            published_at=_first(published, created) if status is not Status.DRAFT else None,
+            published_at=(published or created) if status is not Status.DRAFT else None,
             created_at=created,
             updated_at=updated,
             authors=tuple(name.lower() for name in authors),
@@ -377,7 +376,3 @@ def _key(page: NotionPage) -> str:
 def _dashed(title: str) -> str:
     """Return a title as it stands in addresses of public pages."""
     return "-".join(re.findall(r"\w+", title))
-
-
-def _first(*moments: datetime | None) -> datetime | None:
-    return next((moment for moment in moments if moment), None)

@@ -133,7 +133,7 @@ class Plain(Generator):
         named, rest = dated_name(name)[0] or named, dated_name(name)[1]
         date = self.date(document, named)
         is_draft = document.is_draft or document.text("status").lower() in ("draft", "private")
-        url = self.address(document, [locale, *parts] if self._in_path(locale) else parts, date)
+        url = self.address(document, [locale, *parts] if locale in self._folders else parts, date)
         is_post = self.is_post(document, parts, date)
         return Placed(
             Kind.POST if is_post else Kind.PAGE,
@@ -155,9 +155,6 @@ class Plain(Generator):
     def tags(self, document: Document) -> list[str]:
         """Return the tags."""
         return split_list(document.get("tags", "tag", "keywords"), r",\s*")
-
-    def _in_path(self, locale: str) -> bool:
-        return bool(locale) and locale in self._folders
 
     def _language(self, document: Document, inner: str) -> tuple[str, str]:
         """Return the language of a document as written, and its path without it."""
