@@ -356,6 +356,7 @@ def test_saving_and_deleting_have_events(folder: SiteFolder) -> None:
     ]  # fmt: skip
     bodies = json.loads(json.dumps([message.body["data"] for message in told]))
     assert [body.get("status") for body in bodies] == ["published", None, None, "deleted", "deleted"]
+    assert [body.get("editor") for body in bodies] == ["newsroom", None, None, "newsroom", "newsroom"]
     assert folder.slugs() == []
 
 

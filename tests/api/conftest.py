@@ -1,6 +1,6 @@
 """Fixtures of the API's tests."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from werkzeug.test import TestResponse
 
 from sitecms.actions.loading import LoadReport, load_site
+from sitecms.api.app import ENDPOINTS
 from sitecms.content.schema import ContentSchema
 from sitecms.content.token import Scope, TokenLimits
 from sitecms.runtime import Runtime
@@ -32,6 +33,19 @@ def slugs(response: TestResponse) -> list[str]:
 def detail(response: TestResponse) -> tuple[int, Any]:
     """Status and body."""
     return response.status_code, response.get_json()
+
+
+def paths_of_reads(names: Mapping[str, Sequence[str]]) -> list[str]:
+    """Every read endpoint with every name, by the part of an address that has it."""
+    found = []
+    for endpoint in ENDPOINTS:
+        made = [endpoint.path]
+        for part, known in names.items():
+            if f"<{part}>" in endpoint.path:
+                made = [each.replace(f"<{part}>", name) for each in made for name in known]
+        assert not any("<" in each for each in made), made
+        found += made
+    return found
 
 
 class SiteFolder(SiteFiles):

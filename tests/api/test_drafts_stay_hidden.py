@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from sitecms.api.app import ENDPOINTS
 from sitecms.content.status import Status
 from sitecms.content.token import Scope
+from tests.api.conftest import paths_of_reads
 
 Writer = Any
 Answers = dict[str, tuple[int, bytes, str]]
@@ -35,24 +35,11 @@ QUERIES = (
 )
 
 
-def paths() -> list[str]:
-    """Every read endpoint, with names of what is there, of what is hidden and of what never was."""
-    found = []
-    for endpoint in ENDPOINTS:
-        made = [endpoint.path]
-        for part, all_names in PARTS.items():
-            names = all_names if f"<{part}>" in endpoint.path else ("",)
-            made = [each.replace(f"<{part}>", name) for each in made for name in names]
-        assert not any("<" in each for each in made), made
-        found += [f"{each}?{query}" for each in made for query in QUERIES]
-    return found
-
-
 def answers(client: FlaskClient, tokens: Mapping[str, str]) -> Answers:
     """Status, body and ETag of every path with every token."""
-    found = {}
+    found, paths = {}, [f"{path}?{query}" for path in paths_of_reads(PARTS) for query in QUERIES]
     for name, secret in tokens.items():
-        for path in paths():
+        for path in paths:
             answered = client.get(path, headers={"Authorization": f"Token {secret}"} if secret else {})
             found[f"{name} {path}"] = answered.status_code, answered.data, answered.headers.get("ETag", "")
     return found

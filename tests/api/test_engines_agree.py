@@ -12,13 +12,13 @@ from flask.testing import FlaskClient
 from msgspec.structs import replace
 
 from sitecms.actions.loading import load_site
-from sitecms.api.app import ENDPOINTS
 from sitecms.content.token import Scope, secret_digest
 from sitecms.runtime import open_runtime
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import load_settings
 from sitecms.store.writes.tokens import insert_token
 from sitecms.web.service import create_app
+from tests.api.conftest import paths_of_reads
 from tests.support.engines import Stores
 from tests.support.postgres import Databases
 
@@ -100,19 +100,6 @@ def names(client: FlaskClient) -> dict[str, tuple[str, ...]]:
     }
 
 
-def paths(client: FlaskClient) -> list[str]:
-    """Every read endpoint with every name."""
-    found = []
-    for endpoint in ENDPOINTS:
-        made = [endpoint.path]
-        for part, known in names(client).items():
-            if f"<{part}>" in endpoint.path:
-                made = [each.replace(f"<{part}>", name) for each in made for name in known]
-        assert not any("<" in each for each in made), made
-        found += made
-    return found
-
-
 def differing(clients: dict[str, FlaskClient], asked: list[str]) -> list[str]:
     """Those that are answered in two ways."""
     sqlite, postgres = clients["sqlite"], clients["postgres"]
@@ -121,7 +108,7 @@ def differing(clients: dict[str, FlaskClient], asked: list[str]) -> list[str]:
 
 def test_all_routes_are_equal_on_both_engines(clients: dict[str, FlaskClient]) -> None:
     """Bodies and ETags are the same."""
-    asked = [f"{path}?{query}" for path in paths(clients["sqlite"]) for query in FILTERS]
+    asked = [f"{path}?{query}" for path in paths_of_reads(names(clients["sqlite"])) for query in FILTERS]
     assert sum(ask(clients["sqlite"], path)[0] == 200 for path in asked) > 500
     assert differing(clients, asked) == []
 

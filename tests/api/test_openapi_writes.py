@@ -6,7 +6,6 @@ from shutil import copytree, ignore_patterns
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
 from sitecms.actions.loading import load_site
@@ -18,13 +17,13 @@ from sitecms.settings.site import load_settings
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.tokens import insert_token
 from sitecms.web.service import create_app
+from tests.api.described import Document, check_answer, check_schema, resolved
 from tests.support.engines import stores
 from tests.support.reading import execute
 from tests.support.writes import apply_open, worker_of, write_context
 
 pytestmark = pytest.mark.both_engines
 
-Document = dict[str, Any]
 Remote = Any
 Call = tuple[str, str, Document]
 ORDER = ("post", "patch", "put", "delete")
@@ -71,17 +70,9 @@ class Told:
         found = [(method, path, item[method]) for path, item in paths for method in ORDER if method in item]
         return sorted(found, key=lambda each: ORDER.index(each[0]))
 
-    def resolved(self, thing: Document) -> Document:
-        """What it is, or what its $ref leads to."""
-        found: Any = self.document
-        for key in thing["$ref"].removeprefix("#/").split("/") if "$ref" in thing else ():
-            found = found[key]
-        plain: Document = found if "$ref" in thing else thing
-        return plain
-
     def address(self, path: str, operation: Document) -> str:
         """The path with the examples of its names."""
-        for parameter in map(self.resolved, operation["parameters"]):
+        for parameter in (resolved(each, self.document) for each in operation["parameters"]):
             if parameter["in"] == "path":
                 path = path.replace(f"{{{parameter['name']}}}", str(parameter["example"]))
         return path
@@ -95,21 +86,9 @@ class Told:
         """A request with the token, or with other headers or other bytes."""
         return self.client.open(address, method=method.upper(), **{"headers": self.headers, "json": body, **more})
 
-    def fits(self, schema: Document, value: Any) -> None:
-        """The value is one that the schema allows."""
-        Draft202012Validator({**schema, "components": self.document["components"]}).validate(value)
-
     def answers(self, call: Call, answer: TestResponse, status: int) -> None:
-        """The answer has the status, and what is told for it."""
-        method, path, operation = call
-        assert answer.status_code == status, (method, path, answer.text)
-        response = self.resolved(operation["responses"][str(status)])
-        for header in response.get("headers", ()):
-            assert header in answer.headers, (method, path)
-        if "content" in response:
-            self.fits(response["content"]["application/json"]["schema"], answer.get_json())
-        else:
-            assert answer.data == b""
+        """The answer is what is told for the status."""
+        check_answer(self.document, call[0], call[1], status, answer)
 
 
 @pytest.fixture
@@ -143,7 +122,7 @@ def test_every_write_is_told(sample: Runtime) -> None:
             examples = told.examples(operation)
             assert examples, (method, path)
             for example in examples.values():
-                told.fits(operation["requestBody"]["content"]["application/json"]["schema"], example)
+                check_schema(told.document, operation["requestBody"]["content"]["application/json"]["schema"], example)
 
 
 def test_every_example_is_accepted(sample: Runtime, remote: Remote) -> None:

@@ -51,9 +51,9 @@ def test_a_slug_that_gives_the_address_of_another_kind_is_refused(writer: Writer
     writer.apply()
     assert writer.refused("POST", "/v2/pages/", {**PAGE, "slug": "ebb"}) == ebb
     assert writer.refused("PATCH", "/v2/posts/ebb/", {"slug": "about"}) == about
-    assert writer.refused("POST", "/v2/posts/", {**POST, "slug": "blog"}) == refusal(
-        "post", "blog", "the list of all posts (en)", "/blog/"
-    )
+    for kind, body in (("post", POST), ("page", PAGE)):
+        taken = refusal(kind, "blog", "the list of all posts (en)", "/blog/")
+        assert writer.refused("POST", f"/v2/{kind}s/", {**body, "slug": "blog"}) == taken
 
 
 def test_a_slug_from_a_title_is_the_next_that_gives_a_free_address(writer: Writer) -> None:

@@ -118,16 +118,6 @@ def test_waiting_page_can_be_updated_and_referred_to(writer: Writer) -> None:
     }
 
 
-def test_reference_that_vanished_rejects_the_write(writer: Writer, make_item: Callable[..., str]) -> None:
-    """The target existed at acceptance; the write has the error under the field."""
-    make_item(7, {"name": "Ann"})
-    accepted = writer.post("/v2/pages/", {**GUIDE, "fields": {"team": [7]}})
-    writer.delete("/v2/content/team/7/")
-    outcome = writer.outcome(accepted)
-    assert (outcome["status"], outcome["errors"]) == ("rejected", {"team[0]": ["7 is not found among team."]})
-    assert writer.post("/v2/pages/", GUIDE).status_code == 202
-
-
 def test_unavailable_media_are_400(writer: Writer, remote: Any) -> None:
     """The message stands at the field."""
     url = "https://pictures.example/sea.png"

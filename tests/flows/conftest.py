@@ -11,11 +11,15 @@ from typing import Any
 import pytest
 import requests
 
+from sitecms.clock import now
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
-from tests.support import waiting
+from sitecms.store.writes.webhooks import insert_webhook
 from tests.support.ports import free_port
 from tests.support.waiting import PATIENCE_SECONDS
+from tests.support.webhooks import Receiver
+
+WEBHOOK_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
 class Server:
@@ -101,13 +105,17 @@ def serve(
             server.stop()
 
 
-@pytest.fixture
-def until() -> Callable[..., bool]:
-    """Wait for something; False if it does not happen in time."""
-    return waiting.until
-
-
 @pytest.fixture(scope="session")
 def storm_seconds() -> float:
     """How long the crash storm lasts; SITECMS_STORM_SECONDS=300 makes it longer by hand."""
     return float(os.environ.get("SITECMS_STORM_SECONDS", "20"))
+
+
+@pytest.fixture
+def forgetful_receiver(runtime: Runtime, make_receiver: Callable[..., Receiver]) -> Receiver:
+    """Subscribe a receiver of all events that fails now and then."""
+    made = make_receiver(*[500 if number % 40 == 7 else 200 for number in range(400)], 200)
+    with (runtime.settings.folder / "site.toml").open("a", encoding="utf-8") as file:
+        file.write(f'[webhooks]\nallow_hosts = ["{made.host}"]\nretry_seconds = [1, 1, 1, 1, 1]\n')
+    runtime.database.write(insert_webhook, made.url, ["*"], WEBHOOK_SECRET, {}, now())
+    return made

@@ -8,15 +8,14 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Event, Thread
 from typing import Any
 
 import requests
 
-from sitecms.clock import now
-from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.store.writes.webhooks import insert_webhook
+from tests.support.waiting import until
 from tests.support.webhooks import Receiver
 
 CLIENTS = 4
@@ -24,7 +23,6 @@ ACCEPTED_BETWEEN = 20
 LONGEST_SECONDS = 180.0  # however slow the machine: 20 where it is idle
 KILL_PAUSE_SECONDS = (0.1, 0.6)
 SETTLED_WITHIN_SECONDS = 60.0
-SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 UP_WITHIN_SECONDS = 60.0  # processes start slowly where others keep the machine busy
 
 
@@ -135,17 +133,10 @@ def begin_writing(server: Any) -> tuple[list[Client], list[Thread], Event]:
     return clients, threads, stop
 
 
-def make_forgetful_receiver(runtime: Runtime, make_receiver: Callable[..., Receiver]) -> Receiver:
-    """Subscribe a receiver of all events that fails now and then."""
-    made = make_receiver(*[500 if number % 40 == 7 else 200 for number in range(400)], 200)
-    with (runtime.settings.folder / "site.toml").open("a", encoding="utf-8") as file:
-        file.write(f'[webhooks]\nallow_hosts = ["{made.host}"]\nretry_seconds = [1, 1, 1, 1, 1]\n')
-    runtime.database.write(insert_webhook, made.url, ["*"], SECRET, {}, now())
-    return made
+def settle(server: Any, threads: list[Thread], stop: Event, store: Database) -> None:
+    """Stop the clients, and wait until all requests are answered, all writes applied, and all deliveries delivered."""
 
-
-def settle(server: Any, threads: list[Thread], store: Database, until: Callable[..., bool]) -> None:
-    """Wait until all requests are answered, all writes applied, and all deliveries delivered."""
+    stop.set()
 
     def left() -> dict[str, int]:
         server.revive()
@@ -169,7 +160,7 @@ def ask(server: Any, path: str) -> dict[str, Any] | None:
     return None
 
 
-def check_answers(server: Any, clients: list[Client], until: Callable[..., bool]) -> None:
+def check_answers(server: Any, clients: list[Client]) -> None:
     """Check what the API returns and finds.
 
     Each request is repeated until it is answered: the processes of a server that was killed last answer for a moment
@@ -186,7 +177,7 @@ def check_answers(server: Any, clients: list[Client], until: Callable[..., bool]
             counts[path] = body["meta"]["count"]
         return body is not None
 
-    assert all(until(lambda path=path: is_answered(path), UP_WITHIN_SECONDS, pause=0.2) for path in paths)
+    assert all(until(partial(is_answered, path), UP_WITHIN_SECONDS, pause=0.2) for path in paths)
     assert counts == expected
 
 
@@ -238,3 +229,12 @@ def check_messages(store: Database, accepted: list[str], receiver: Receiver) -> 
     assert bodies.keys() == {row[0] for row in kept}
     assert all(len(each) == 1 for each in bodies.values())
     assert attempts >= [(len(kept),)]
+
+
+def check_all(server: Any, clients: list[Client], store: Database, receiver: Receiver, least: int) -> None:
+    """Check that at least so many writes were accepted, and that each is stored, told and answered once."""
+    accepted = [write_id for client in clients for write_id in client.accepted]
+    assert len(accepted) >= least
+    check_store(store, clients, accepted)
+    check_messages(store, accepted, receiver)
+    check_answers(server, clients)

@@ -18,6 +18,7 @@ from sitecms.settings.site import load_settings
 from sitecms.store.maintenance.statistics import count_rows
 from tests.support.pictures import image_bytes
 from tests.support.postgres import Databases
+from tests.support.waiting import until
 
 CLIENTS = 4
 BEFORE = 40  # writes at least are accepted before the backup begins
@@ -65,7 +66,6 @@ def add_pictures(folder: Path) -> int:
 def test_every_write_acknowledged_before_the_backup_is_in_it(
     runtime: Runtime,
     serve: Callable[..., Any],
-    until: Callable[..., bool],
     tmp_path: Path,
     databases: Databases,
     monkeypatch: pytest.MonkeyPatch,
@@ -98,18 +98,18 @@ def test_every_write_acknowledged_before_the_backup_is_in_it(
     name = databases.take(empty=True)
     for place in ("sqlite", databases.server.url(name)):
         monkeypatch.setenv("SITECMS_STORE_URL", place)
-        check_restored(tmp_path / "kept.tar.gz", tmp_path / place[:6], before, count, until)
+        check_restored(tmp_path / "kept.tar.gz", tmp_path / place[:6], before, count)
     databases.give_back(name)
 
 
-def check_restored(kept: Path, folder: Path, before: set[str], media: int, until: Callable[..., bool]) -> None:
+def check_restored(kept: Path, folder: Path, before: set[str], media: int) -> None:
     """Whole, in order, and without anything lost."""
     restored = sitecms("restore", kept, folder)
     assert restored.returncode == 0, restored.stderr
     verified = sitecms("verify", folder)
     assert (verified.returncode, verified.stderr) == (0, ""), verified.stdout
     check_media(folder, media)
-    check_posts(folder, before, until)
+    check_posts(folder, before)
 
 
 def check_media(folder: Path, count: int) -> None:
@@ -120,7 +120,7 @@ def check_media(folder: Path, count: int) -> None:
         assert hashlib.sha256(path.read_bytes()).hexdigest().startswith(path.stem)
 
 
-def check_posts(folder: Path, before: set[str], until: Callable[..., bool]) -> None:
+def check_posts(folder: Path, before: set[str]) -> None:
     """With a worker of its own, the restored site has every post."""
     again = open_runtime(load_settings(folder))
     worker = subprocess.Popen([sys.executable, "-m", "sitecms", "worker", str(folder)], stderr=subprocess.DEVNULL)

@@ -5,12 +5,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from sitecms.settings.site import SiteSettings
 from tests.flows.conftest import Server
+from tests.support.waiting import until
 from tests.support.webhooks import Receiver
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("is about the clock of this machine, whatever keeps the store")]
@@ -19,7 +21,6 @@ MISSING = "libfaketime is not installed (Debian: libfaketime)"
 SLEEP = "import select, time\ntime.sleep = lambda seconds: select.select([], [], [], seconds) and None\n"
 """libfaketime 0.9.10 takes the call that Python sleeps by for one with a false time."""
 DAY = 86_400
-Until = Callable[..., bool]
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,6 @@ def test_writes_are_applied_whatever_the_clock_says(
     serve: Callable[..., Server],
     make_receiver: Callable[..., Receiver],
     site: SiteSettings,
-    until: Until,
 ) -> None:
     """Forwards and backwards by days; each within seconds, and told of to a receiver."""
     receiver = make_receiver()
@@ -91,15 +91,13 @@ def test_writes_are_applied_whatever_the_clock_says(
         watch.jump(days)
         sent.append(f"tide-{number}")
         location = write(server, sent[-1])
-        assert until(lambda there=location: is_applied(server, there), 60)
+        assert until(partial(is_applied, server, location), 60)
         for slug in sent:
             assert server.send("GET", f"/v2/posts/{slug}/").json()["data"]["slug"] == slug
     assert until(lambda: {str(message.json["data"]["id"]) for message in receiver.received} == set(sent), 60)
 
 
-def test_write_accepted_with_a_future_clock_is_applied(
-    watch: Watch, serve: Callable[..., Server], until: Until
-) -> None:
+def test_write_accepted_with_a_future_clock_is_applied(watch: Watch, serve: Callable[..., Server]) -> None:
     """A clock is put right by days: writes that waited for a worker wait no longer than others, in their order."""
     server = serve("--workers", "1", "--no-worker")
     watch.jump(3)

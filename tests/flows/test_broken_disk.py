@@ -26,7 +26,7 @@ from sitecms.store.opening import open_database
 from sitecms.studio.access import LOCAL_COOKIE
 from tests.flows.conftest import Server
 from tests.support.sites import SITE_TOML
-from tests.support.waiting import PATIENCE_SECONDS
+from tests.support.waiting import PATIENCE_SECONDS, until
 
 pytestmark = [
     pytest.mark.slow,
@@ -36,7 +36,6 @@ DISK = "160m"
 FULL = "The store cannot be written: no space left on device."
 SHORT, LONG = "x" * 2_000, "x" * 200_000
 CALLS = "pwrite64,fdatasync,fsync"
-Until = Callable[..., bool]
 
 
 @pytest.fixture
@@ -102,7 +101,7 @@ class Newsroom:
         return found
 
 
-def assert_nothing_is_lost(newsroom: Newsroom, until: Until) -> None:
+def assert_nothing_is_lost(newsroom: Newsroom) -> None:
     """What was accepted is applied, all of it; what was refused is not there."""
     assert until(newsroom.is_all_applied)
     listed = newsroom.listed()
@@ -110,7 +109,7 @@ def assert_nothing_is_lost(newsroom: Newsroom, until: Until) -> None:
     assert not listed & newsroom.refused.keys()
 
 
-def test_a_full_disk_loses_nothing(serve: Callable[..., Server], site: SiteSettings, until: Until) -> None:
+def test_a_full_disk_loses_nothing(serve: Callable[..., Server], site: SiteSettings) -> None:
     """Filled to the last byte while writes come in, and given room again twice; the server is never restarted."""
     server = serve("--workers", "2")
     newsroom = Newsroom(server)
@@ -135,16 +134,14 @@ def test_a_full_disk_loses_nothing(serve: Callable[..., Server], site: SiteSetti
             assert (answer.status_code, answer.json()["data"]["slug"]) == (200, slug)
         time.sleep(0 if turn else 6)  # a write is tried once a second, and given up after the fifth time
         (site.folder / "filler").unlink()
-        assert_nothing_is_lost(newsroom, until)
+        assert_nothing_is_lost(newsroom)
         assert until(lambda: server.send("GET", "/health/ready").status_code == 200)
         newsroom.write_many(f"after-{turn}", 8)
         assert all(f"after-{turn}-{number}" in newsroom.accepted for number in range(8))
-        assert_nothing_is_lost(newsroom, until)
+        assert_nothing_is_lost(newsroom)
 
 
-def test_an_upload_on_a_full_disk_leaves_nothing_half_done(
-    serve: Callable[..., Server], site: SiteSettings, until: Until
-) -> None:
+def test_an_upload_on_a_full_disk_leaves_nothing_half_done(serve: Callable[..., Server], site: SiteSettings) -> None:
     """The answers say why; no file, row or picture is there afterwards; once there is room, the same is taken."""
     server = serve("--workers", "1")
     window = signed_in_window(server, site)
@@ -261,7 +258,7 @@ def is_traced(pid: int) -> bool:
 
 @pytest.mark.parametrize(("who", "calls"), [("web", CALLS), ("worker", CALLS), ("worker", "fdatasync,fsync")])
 def test_a_failing_disk_loses_nothing(
-    serve: Callable[..., Server], until: Until, lacking: Callable[[str], None], who: str, calls: str
+    serve: Callable[..., Server], lacking: Callable[[str], None], who: str, calls: str
 ) -> None:
     """Whether the process that accepts or the one that applies cannot write, or not make sure that it is written."""
     server = serve("--workers", "1")
@@ -279,5 +276,5 @@ def test_a_failing_disk_loses_nothing(
             time.sleep(7)  # a write is tried once a second, and given up after the fifth time
     newsroom.write_many("after", 4)
     assert all(f"after-{number}" in newsroom.accepted for number in range(4))
-    assert_nothing_is_lost(newsroom, until)
+    assert_nothing_is_lost(newsroom)
     assert struck[0] in server.children()

@@ -15,16 +15,7 @@ import pytest
 
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from tests.flows.storm import (
-    ACCEPTED_BETWEEN,
-    Storm,
-    begin_writing,
-    check_answers,
-    check_messages,
-    check_store,
-    make_forgetful_receiver,
-    settle,
-)
+from tests.flows.storm import ACCEPTED_BETWEEN, Storm, begin_writing, check_all, settle
 from tests.support.durable_postgres import PASSWORD as POSTGRES_PASSWORD
 from tests.support.durable_postgres import DurablePostgres
 from tests.support.redis_server import PASSWORD as REDIS_PASSWORD
@@ -105,17 +96,10 @@ def servers(durable_postgres: DurablePostgres, own_redis: RedisServer, monkeypat
     return Outages(durable_postgres, own_redis)
 
 
-@pytest.fixture
-def receiver(runtime: Runtime, make_receiver: Callable[..., Receiver]) -> Receiver:
-    """Receiver of all events that fails now and then."""
-    return make_forgetful_receiver(runtime, make_receiver)
-
-
 def test_every_202_outlives_the_servers(
     servers: Outages,
-    receiver: Receiver,
+    forgetful_receiver: Receiver,
     serve: Callable[..., Any],
-    until: Callable[..., bool],
     runtime: Runtime,
     store: Database,
     storm_seconds: float,
@@ -130,16 +114,12 @@ def test_every_202_outlives_the_servers(
         storm.rage(server, clients, storm_seconds, lambda _luck: None)
     finally:
         servers.end()
-    stop.set()
-    settle(server, threads, store, until)
-    accepted = [write_id for client in clients for write_id in client.accepted]
+    settle(server, threads, stop, store)
     assert storm.is_enough, storm
     assert servers.is_enough
     assert servers.kinds == {"killed", "emptied", "frozen"}
-    assert len(accepted) >= 3 * ACCEPTED_BETWEEN  # falls take seconds, in which nobody is answered
-    check_store(store, clients, accepted)
-    check_messages(store, accepted, receiver)
-    check_answers(server, clients, until)
+    least = 3 * ACCEPTED_BETWEEN  # falls take seconds, in which nobody is answered
+    check_all(server, clients, store, forgetful_receiver, least)
     said = (runtime.settings.folder.parent / "serve.log").read_text("utf-8", "replace")
     assert POSTGRES_PASSWORD not in said
     assert REDIS_PASSWORD not in said

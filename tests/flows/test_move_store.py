@@ -25,6 +25,7 @@ from sitecms.store.site_state.relocation_state import MoveState, Relocation, fin
 from tests.support.engines import ENGINES, Stores
 from tests.support.postgres import Databases
 from tests.support.reading import select
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.slow
 KILLED = """
@@ -124,7 +125,6 @@ def test_what_was_accepted_before_the_move_is_applied_after_it(
     runtime: Runtime,
     serve: Callable[..., Any],
     there: SiteSettings,
-    until: Callable[..., bool],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Clients get 202 or 503, readers go on; the old server says where the store went and will not start again."""
@@ -158,10 +158,10 @@ def test_what_was_accepted_before_the_move_is_applied_after_it(
     again = sitecms("serve", runtime.settings.folder, "--port", "1")
     assert (again.returncode, "has moved to" in again.stderr) == (3, True), again.stderr
     monkeypatch.setenv("SITECMS_STORE_URL", word(there))
-    _check_all_applied(there, {slug for each in accepted for slug in each}, until)
+    _check_all_applied(there, {slug for each in accepted for slug in each})
 
 
-def _check_all_applied(there: SiteSettings, accepted: set[str], until: Callable[..., bool]) -> None:
+def _check_all_applied(there: SiteSettings, accepted: set[str]) -> None:
     database = open_database(there.store)
     worker = subprocess.Popen(
         [sys.executable, "-m", "sitecms", "worker", str(there.folder)], stderr=subprocess.DEVNULL, env=os.environ

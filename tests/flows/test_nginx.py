@@ -63,8 +63,7 @@ def sample(
     shutil.copytree(repo / "sample_site", folder / "site", ignore=shutil.ignore_patterns(".sitecms", "public"))
     lend_derived(folder / "site")
     example = open_example(folder / "site")
-    with (example.folder / "site.toml").open("a") as file:
-        file.write('\n[delivery]\nprecompress = ["gz"]\n')
+    example.add_settings('[delivery]\nprecompress = ["gz"]')
     example.make()
     port = free_port()
     with running_nginx(site_conf(port, example.public), folder / "nginx"):

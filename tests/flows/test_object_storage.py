@@ -15,11 +15,11 @@ from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.settings.site import load_settings
 from tests.support.object_storage import KEY, SECRET, FaultyProxy, ObjectServer, collect_sockets
+from tests.support.waiting import until
 from tests.support.web_hosts import Reply, web_host
 
 pytestmark = [pytest.mark.sqlite_only("the engine plays no part"), pytest.mark.slow]
 Serve = Callable[..., Any]
-Until = Callable[..., bool]
 WRITES = 12
 
 
@@ -44,9 +44,7 @@ def proxy(
     collect_sockets()
 
 
-def test_writes_outlive_storage_and_workers(
-    serve: Serve, until: Until, runtime: Runtime, proxy: FaultyProxy, pictures: str
-) -> None:
+def test_writes_outlive_storage_and_workers(serve: Serve, runtime: Runtime, proxy: FaultyProxy, pictures: str) -> None:
     """Each of the writes is applied with its file, though storage fails in turn and the worker is killed again and
     again; nothing of it names a secret.
     """
@@ -82,9 +80,7 @@ def test_writes_outlive_storage_and_workers(
     assert not [secret for secret in (SECRET, KEY, "X-Amz-Signature") if secret in told]
 
 
-def test_a_black_hole_holds_no_reader(
-    serve: Serve, until: Until, runtime: Runtime, proxy: FaultyProxy, pictures: str
-) -> None:
+def test_a_black_hole_holds_no_reader(serve: Serve, runtime: Runtime, proxy: FaultyProxy, pictures: str) -> None:
     """While a file cannot be had, the server says so within seconds; posts are read meanwhile, and the file later."""
     server = serve("--workers", "2")
     url = f"http://{pictures}/a.pdf"

@@ -96,6 +96,11 @@ class SiteFiles:
         else:
             target.write_text(content if isinstance(content, str) else json.dumps(content, indent=1), "utf-8")
 
+    def add_settings(self, text: str) -> None:
+        """Add lines to site.toml."""
+        with (self.folder / "site.toml").open("a", encoding="utf-8") as file:
+            file.write(f"\n{text}\n")
+
     def image(self, path: str, color: str = "navy", size: tuple[int, int] = (3, 2)) -> None:
         """A small picture."""
         self.write(path, image_bytes(Image.new("RGB", size, color), "PNG"))

@@ -1,7 +1,6 @@
 """Fixtures of background work: each kind of queue, accepted writes, and a running worker."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -10,7 +9,8 @@ import pytest
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
 from sitecms.tasks.background import SWEEP_SECONDS, Background, run_worker
-from tests.support.waiting import PATIENCE_SECONDS
+from tests.support.reading import select
+from tests.support.waiting import PATIENCE_SECONDS, until
 
 
 @pytest.fixture(params=["file", "redis", "postgresql"])
@@ -46,13 +46,8 @@ def applied(runtime: Runtime) -> Callable[[str], bool]:
     """Wait until a write is applied; return False if it takes too long."""
 
     def wait(write_id: str) -> bool:
-        end = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < end:
-            with runtime.database.reading() as session:
-                if session.sql("SELECT status FROM write WHERE id = ?", write_id) == [("applied",)]:
-                    return True
-            time.sleep(0.002)
-        return False
+        status = "SELECT status FROM write WHERE id = ?"
+        return until(lambda: select(runtime.database, status, write_id) == [("applied",)], pause=0.002)
 
     return wait
 

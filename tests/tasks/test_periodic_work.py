@@ -22,7 +22,7 @@ from sitecms.store.site_state.build_log import answered_request, find_build_reco
 from sitecms.store.site_state.site_builds import built_change, save_built_change, site_changes
 from sitecms.tasks.periodic_work import Rebuilder
 from tests.support.sites import ExampleSite
-from tests.support.waiting import PATIENCE_SECONDS
+from tests.support.waiting import until
 
 PUBLISHED, DRAFT = Event(EventKind.POST_PUBLISHED, {}), Event(EventKind.PAGE_DRAFT, {})
 
@@ -55,14 +55,13 @@ def unbuilt(example: ExampleSite) -> int | None:
 
 def run(happened: Callable[[], bool], *rebuilders: Rebuilder) -> bool:
     """Step them as workers do, only faster."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not happened():
-        if time.monotonic() > end:
-            return False
-        for rebuilder in rebuilders:
+
+    def has_happened() -> bool:
+        for rebuilder in rebuilders if not happened() else ():
             rebuilder.step()
-        time.sleep(0.05)
-    return True
+        return happened()
+
+    return until(has_happened, pause=0.05)
 
 
 def test_a_change_is_built_within_seconds(example: ExampleSite) -> None:

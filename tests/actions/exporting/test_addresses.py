@@ -1,14 +1,11 @@
-"""Own and former addresses, and ids in feeds, through load, export, the API, the trash and load again."""
+"""Own and former addresses, and ids in feeds, through load, export and load again."""
 
 from pathlib import Path
 
 from sitecms.actions.exporting.export import export_site
-from sitecms.actions.writing.entry_events import EventCause
-from sitecms.actions.writing.trash import delete_entry, restore_entry
 from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
-from sitecms.store.entries import trash
 from sitecms.store.entries.versions import VERSIONS
 from tests.support.reading import get_post
 from tests.support.sites import ExampleSite
@@ -57,40 +54,3 @@ def test_addresses_are_stored_exported_and_loaded_again(example: ExampleSite, tm
     assert "path: /about/us/\n" in (again.folder / "content/pages/_single/crew.yaml").read_text()
     assert again.load().loaded == ()
     again.database.close()
-
-
-def test_former_versions_keep_their_addresses(example: ExampleSite) -> None:
-    """A copy in the trash has them, and so has the entry that gets its former version back."""
-    fill(example)
-    example.load()
-    before = stored(example)
-    with example.database.writing() as transaction:
-        copies = {
-            kind: trash.copy_to_trash(transaction, kind, each, example.now)
-            for kind, each in zip(KINDS, (each.id for each in before), strict=True)
-        }
-    example.post("calm", published="2026-02-01T08:00:00Z")
-    crew = {"title": "Crew", "status": "published", "fields": {"body": "<p>We.</p>"}}
-    example.write("content/pages/_single/crew.yaml", crew)
-    example.write("content/collections/boats.yaml", [{"id": 91, "fields": {"name": "Ann"}}])
-    example.load()
-    post, page, item = stored(example)
-    assert (post.path, page.addresses, item.addresses) == ("", OwnAddresses(), OwnAddresses())
-    with example.database.writing() as transaction:
-        for kind, copy_id in copies.items():
-            restore_entry(transaction, kind, copy_id, example.settings, EventCause("en", example.now))
-    after = stored(example)
-    assert (after[0].path, after[0].guid) == (before[0].path, before[0].guid)
-    assert [each.addresses for each in after[1:]] == [each.addresses for each in before[1:]]
-
-
-def test_a_deleted_entry_keeps_its_addresses(example: ExampleSite) -> None:
-    """It comes back with them."""
-    fill(example)
-    example.load()
-    post = stored(example)[0]
-    cause = EventCause("en", example.now)
-    with example.database.writing() as transaction:
-        delete_entry(transaction, EntryKind.POST, post.id, example.now)
-        restore_entry(transaction, EntryKind.POST, post.id, example.settings, cause)
-    assert stored(example)[0].path == "/2019/old.html"

@@ -27,10 +27,12 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_exported_site_builds_to_the_same_bytes(example: ExampleSite, tmp_path: Path) -> None:
-    """Posts, translations, pages, items, pictures and aliases are built equally."""
+    """Posts, translations, pages, items, pictures, aliases and static files, hidden ones too, are built equally."""
     example.post("moved", "Elsewhere once.", published="2026-02-09T08:00:00Z", aliases=["/old/moved/"])
     example.post("twin-b", "One time.", published="2026-02-10T08:00:00Z")
     example.post("twin-a", "The same time.", published="2026-02-10T08:00:00Z")
+    example.write("static/.well-known/security.txt", "Contact: ann\n")
+    example.write("static/film.bin", bytes(range(256)) * 9000)
     about = "title: About\npublished: 2026-01-01T08:00:00Z"  # an export gives every entry a date
     example.write("content/pages/_single/about.md", f"---\n{about}\n---\nWe [row](/blog/).\n")
     example.make()
@@ -93,7 +95,8 @@ def test_two_exports_of_one_store_are_equal(example: ExampleSite, tmp_path: Path
 
 
 def test_an_earlier_export_is_brought_up_to_date(example: ExampleSite, tmp_path: Path) -> None:
-    """The file of a deleted entry goes; files of others stay."""
+    """The files of a deleted entry and of what is static no more go; files of others stay."""
+    example.write("static/film.txt", "")
     example.load()
     exported(example, tmp_path / "files")
     (tmp_path / "files" / ".git").mkdir()
@@ -101,7 +104,8 @@ def test_an_earlier_export_is_brought_up_to_date(example: ExampleSite, tmp_path:
     with example.database.writing() as transaction:
         post_id = transaction.sql("SELECT id FROM entry WHERE kind = 'post' AND slug = 'marea-baja'")[0][0]
         delete_entry(transaction, EntryKind.POST, post_id, AT)
-    assert exported(example, tmp_path / "files").removed == ("content/posts/es/marea-baja.md",)
+    example.remove("static/film.txt")
+    assert set(exported(example, tmp_path / "files").removed) == {"content/posts/es/marea-baja.md", "static/film.txt"}
     assert not (tmp_path / "files" / "content" / "posts" / "es").exists()
     assert (tmp_path / "files" / "notes.txt").read_text() == "mine"
 
@@ -188,22 +192,3 @@ def test_files_that_cannot_be_read_are_noted(example: ExampleSite, tmp_path: Pat
         f"assets/a\\nb.css: has a name with a line break or control character, {end}",
         f"assets/caf\\xe9.css: has a name that is not UTF-8, {end}",
     ]
-
-
-def test_static_files_are_exported(example: ExampleSite, tmp_path: Path) -> None:
-    """Hidden ones too; the export builds to the same site."""
-    example.write("static/.well-known/security.txt", "Contact: ann\n")
-    example.write("static/film.bin", bytes(range(256)) * 9000)
-    dated = "---\ntitle: About\npublished: 2026-01-01\n---\nWe.\n"
-    example.write("content/pages/_single/about.md", dated)  # an export states the times that files lack
-    example.make()
-    assert exported(example, tmp_path / "files").notes == ()
-    assert (tmp_path / "files/static/.well-known/security.txt").read_text() == "Contact: ann\n"
-    again = ExampleSite(tmp_path / "files")
-    again.load()
-    assert again.build().failed == {}
-    assert again.tree() == example.tree()
-    again.database.close()
-    example.remove("static/film.bin")
-    assert "static/film.bin" in exported(example, tmp_path / "files").removed
-    assert not (tmp_path / "files/static/film.bin").exists()

@@ -332,19 +332,13 @@ def media_needed(session: Session) -> set[str]:
     return {name for text in shown for name in MEDIA_NAME.findall(text)}
 
 
-@given(stores)
-@settings(max_examples=FEW)
-def test_load_of_an_export_gives_an_equal_store(plan: dict[str, Any]) -> None:
-    """Some stores."""
-    assert_load_of_an_export_is_equal(plan)
+few_and_many = pytest.mark.parametrize("examples", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
 
 
-@pytest.mark.slow
-@given(stores)
-@settings(max_examples=MANY)
-def test_load_of_an_export_gives_an_equal_store_many_times(plan: dict[str, Any]) -> None:
-    """Many stores."""
-    assert_load_of_an_export_is_equal(plan)
+@few_and_many
+def test_load_of_an_export_gives_an_equal_store(examples: int) -> None:
+    """Stores with everything that they may hold."""
+    settings(max_examples=examples)(given(stores)(assert_load_of_an_export_is_equal))()
 
 
 def assert_load_of_an_export_is_equal(plan: dict[str, Any]) -> None:
@@ -373,11 +367,10 @@ def assert_load_of_an_export_is_equal(plan: dict[str, Any]) -> None:
             assert tree(root / "again") == first
 
 
-@given(stores)
-@settings(max_examples=FEW)
-def test_new_files_of_all_entries_load_to_the_same_entries(plan: dict[str, Any]) -> None:
-    """Some stores."""
-    assert_new_files_are_equal(plan)
+@few_and_many
+def test_new_files_of_all_entries_load_to_the_same_entries(examples: int) -> None:
+    """Written by a write-back into an empty folder."""
+    settings(max_examples=examples)(given(stores)(assert_new_files_are_equal))()
 
 
 @pytest.mark.parametrize(("text", "name"), [("[f]({1}) `{0}`", "ebb#1.png"), ("![x]({0})", "Sea.PNG")])
@@ -396,14 +389,6 @@ def test_new_files_come_with_the_media_that_they_name(text: str, name: str) -> N
             "names": ["sea.png", "the sea.png", name, "ü,1.png"],
         }
     )
-
-
-@pytest.mark.slow
-@given(stores)
-@settings(max_examples=MANY)
-def test_new_files_of_all_entries_load_to_the_same_entries_many_times(plan: dict[str, Any]) -> None:
-    """Many stores."""
-    assert_new_files_are_equal(plan)
 
 
 def assert_new_files_are_equal(plan: dict[str, Any]) -> None:

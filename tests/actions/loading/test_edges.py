@@ -163,7 +163,7 @@ def test_every_picture_of_a_body_is_resolved() -> None:
 def test_generated_slugs_fit_a_file_name(folder: SiteFolder) -> None:
     """At most 200 bytes, cut between characters; one that was chosen stays as given."""
     assert slugify("潮" * 90) == "潮" * 66
-    folder.write("site.toml", (folder.folder / "site.toml").read_text("utf-8") + '\n[posts]\nslug_from = "title"\n')
+    folder.add_settings('[posts]\nslug_from = "title"')
     folder.post("a", title="潮" * 90)
     folder.post("b", slug="潮" * 90)
     folder.load()
@@ -266,8 +266,7 @@ def test_a_translation_joins_a_restored_original(folder: SiteFolder) -> None:
 
 def test_the_limit_of_items_holds_for_files(folder: SiteFolder) -> None:
     """The file that exceeds it has an error; one that trades an item for another needs `prune` for that."""
-    settings = folder.folder / "site.toml"
-    settings.write_text(settings.read_text() + "\n[limits]\ncollection_items = 2\n")
+    folder.add_settings("[limits]\ncollection_items = 2")
     folder.items("team", "Ann", "Bo", "Cy")
     (error,) = folder.load().errors
     assert (error.file, "items to 3" in error.problem) == ("content/collections/team.yaml", True)

@@ -112,8 +112,7 @@ def test_a_link_to_a_file_with_errors_in_a_new_store(folder: SiteFolder, text: s
 @pytest.mark.parametrize("text", ['---\ntitle: "B\n---\nText.\n', "---\ntitle: B\npublished: soon\n---\nText.\n"])
 def test_a_link_to_a_file_with_errors_whose_address_has_a_day(folder: SiteFolder, text: str) -> None:
     """Without a day it cannot be known: the text is stored with a note, and read again later."""
-    settings = (folder.folder / "site.toml").read_text(encoding="utf-8")
-    folder.write("site.toml", f'{settings}[permalinks]\npost = "/{{year}}/{{slug}}/"\n')
+    folder.add_settings('[permalinks]\npost = "/{year}/{slug}/"')
     folder.write("content/posts/b.md", text)
     folder.post("a", "[x](b.md)", published="2026-01-02")
     report = folder.load()
@@ -208,8 +207,7 @@ def test_permalinks_of_the_settings(folder: SiteFolder) -> None:
     folder.post("b", published="2026-02-03T08:00:00Z")
     folder.post("a", "[x](b.md)")
     folder.load()
-    with (folder.folder / "site.toml").open("a", encoding="utf-8") as file:
-        file.write('[permalinks]\npost = "/{year}/{month}/{slug}/"\n')
+    folder.add_settings('[permalinks]\npost = "/{year}/{month}/{slug}/"')
     assert "content/posts/a.md" in folder.load().loaded
     assert 'href="/2026/02/b/"' in body(folder, "a")
     folder.post("b")

@@ -1,8 +1,5 @@
 """Dates that files do not give follow from the history of the folder, so that every clone has the same."""
 
-import os
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,24 +7,17 @@ import pytest
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.loading.reading import git_dates
 from sitecms.clock import format_timestamp, from_microseconds
+from tests.support.git import GIT, git
 from tests.support.sites import ExampleSite
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None and not os.environ.get("CI"), reason="Git is not installed")
+pytestmark = GIT
 FIRST, SECOND = "2026-01-05T10:00:00Z", "2026-01-09T10:00:00Z"
-
-
-def git(folder: Path, *arguments: str, at: str = FIRST) -> None:
-    """Run Git as somebody with a name, at a time."""
-    who = {f"GIT_{role}_{what}": "ann@tide.example" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    when = {"GIT_AUTHOR_DATE": at, "GIT_COMMITTER_DATE": at, "GIT_CONFIG_GLOBAL": os.devnull}
-    command = ["git", "-c", "init.defaultBranch=main", "-C", str(folder), *arguments]
-    subprocess.run(command, check=True, capture_output=True, timeout=60, env={**os.environ, **who, **when})
 
 
 def commit(example: ExampleSite, at: str) -> None:
     """Commit everything in the folder."""
     git(example.folder, "add", "--all")
-    git(example.folder, "commit", "--message", "Edit", at=at)
+    git(example.folder, "commit", "--message", "Edit", GIT_AUTHOR_DATE=at, GIT_COMMITTER_DATE=at)
 
 
 def begin(example: ExampleSite) -> None:
@@ -98,7 +88,7 @@ def test_commits_on_top_are_added_to_what_git_said(example: ExampleSite) -> None
     for step in range(4):
         git_dates.read_git_dates(example.settings)
         if step == 3:
-            git(example.folder, "commit", "--amend", "--message", "Other", at=SECOND)
+            git(example.folder, "commit", "--amend", "--message", "Other", GIT_COMMITTER_DATE=SECOND)
         else:
             posts = example.folder / "content/posts"
             (posts / f"{'abc'[step]}.md").rename(posts / f"new-{step}.md")
@@ -136,8 +126,6 @@ def test_a_shallow_clone_says_so(example: ExampleSite, tmp_path: Path) -> None:
     commit_again.write_text(commit_again.read_text("utf-8") + "\nMore.\n", "utf-8")
     commit(example, SECOND)
     git(tmp_path, "clone", "--depth", "1", f"file://{example.folder}", "shallow")
-    from tests.support.sites import ExampleSite
-
     shallow = ExampleSite(tmp_path / "shallow")
     report = load_site(shallow.database, shallow.settings, shallow.now)
     assert git_dates.SHALLOW in report.notes

@@ -121,23 +121,16 @@ def state(site: SiteFolder) -> dict[str, Any]:
     return {"posts": shown, "groups": sorted(map(sorted, groups.values())), "pages": pages, "items": items}
 
 
-@given(st.lists(edits, min_size=1, max_size=14))
-@settings(max_examples=FEW, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-def test_the_order_of_edits_and_loads_does_not_matter(
-    make_site: Callable[[Path], SiteFolder], sequence: list[tuple[Any, ...]]
-) -> None:
-    """Some sequences of edits."""
-    assert_order_does_not_matter(make_site, sequence)
+@pytest.mark.parametrize("examples", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
+def test_the_order_of_edits_and_loads_does_not_matter(make_site: Callable[[Path], SiteFolder], examples: int) -> None:
+    """Sequences of edits, each loaded now and then."""
 
+    @settings(max_examples=examples, suppress_health_check=[HealthCheck.too_slow])
+    @given(st.lists(edits, min_size=1, max_size=14))
+    def check(sequence: list[tuple[Any, ...]]) -> None:
+        assert_order_does_not_matter(make_site, sequence)
 
-@pytest.mark.slow
-@given(st.lists(edits, min_size=1, max_size=14))
-@settings(max_examples=MANY, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-def test_the_order_of_many_edits_and_loads_does_not_matter(
-    make_site: Callable[[Path], SiteFolder], sequence: list[tuple[Any, ...]]
-) -> None:
-    """Many sequences of edits."""
-    assert_order_does_not_matter(make_site, sequence)
+    check()
 
 
 def assert_order_does_not_matter(make_site: Callable[[Path], SiteFolder], sequence: list[tuple[Any, ...]]) -> None:

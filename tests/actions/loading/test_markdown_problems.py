@@ -32,8 +32,7 @@ def test_extensions_follow_the_settings(folder: SiteFolder) -> None:
     folder.load()
     assert '<p class="callout-title">Nota</p>' in folder.find("a").body
     assert "<mark>x</mark>" in folder.find("a").body
-    with (folder.folder / "site.toml").open("a", encoding="utf-8") as file:
-        file.write("[markdown]\nmark = false\n")
+    folder.add_settings("[markdown]\nmark = false")
     assert folder.load().loaded == ("content/posts/a.md",)
     assert "==x==" in folder.find("a").body
 
@@ -73,8 +72,7 @@ def test_a_formula_that_nobody_knows_keeps_no_post_off_the_site(folder: SiteFold
 
 def test_a_command_with_a_name_that_none_can_have_is_an_error_of_the_settings(folder: SiteFolder) -> None:
     """Names have no backslash and no digits."""
-    settings = (folder.folder / "site.toml").read_text(encoding="utf-8")
-    folder.write("site.toml", f"{settings}[markdown]\nmath = true\n[markdown.math_macros]\nx1 = 'a'\n")
+    folder.add_settings("[markdown]\nmath = true\n[markdown.math_macros]\nx1 = 'a'")
     with pytest.raises(InvalidFiles) as refused:
         folder.load()
     assert refused.value.errors[0].file == "site.toml"

@@ -32,8 +32,7 @@ def test_what_was_said_is_not_noted(example: ExampleSite, front: dict[str, str])
 
 def test_a_moved_address_is_noted(example: ExampleSite) -> None:
     """A post that takes its slug from its title moves with it, and says how to stay."""
-    settings = (example.folder / "site.toml").read_text("utf-8")
-    example.write("site.toml", settings + '\n[posts]\nslug_from = "title"\n')
+    example.add_settings('[posts]\nslug_from = "title"')
     text = "---\ntitle: {}\npublished: 2026-01-01T00:00:00Z\n---\nThe sea.\n"
     example.write("content/posts/soon.md", text.format("Soon"))
     example.load()

@@ -66,8 +66,7 @@ def test_settings_that_change_the_html_render_every_post_anew(folder: SiteFolder
     folder.post("two", '"Sea"...')
     folder.load()
     folder.edit("two", title="Edited")
-    with (folder.folder / "site.toml").open("a") as file:
-        file.write("[markdown]\ntypographer = true\n")
+    folder.add_settings("[markdown]\ntypographer = true")
     report = folder.load()
     assert report.loaded == ("content/posts/one.md",)
     assert folder.find("one").body == "<p>“Sea”…</p>\n"

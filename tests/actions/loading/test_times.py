@@ -131,8 +131,7 @@ def test_the_edges_of_the_calendar_are_errors_of_the_file(folder: SiteFolder, wr
 
 def test_a_link_to_a_file_with_a_wrong_time_ends_no_load(folder: SiteFolder) -> None:
     """The address of the target has its day; each file has its own error."""
-    path = folder.folder / "site.toml"
-    path.write_text(path.read_text("utf-8") + '[permalinks]\npost = "/{year}/{month}/{day}/{slug}/"\n', "utf-8")
+    folder.add_settings('[permalinks]\npost = "/{year}/{month}/{day}/{slug}/"')
     folder.post("a", "[b](b.md) [c](c.md)", published="2026-01-01")
     folder.post("b", published="soon")
     folder.write("content/posts/c.md", "---\ntitle: C\npublished: 7\n---\nText.\n")
@@ -155,8 +154,7 @@ def test_a_time_of_day_alone_in_toml_is_text(folder: SiteFolder) -> None:
 def test_addresses_have_the_day_of_the_site(folder: SiteFolder) -> None:
     """A link between files leads to the address that the build gives the target."""
     settle(folder, "Asia/Tokyo")
-    path = folder.folder / "site.toml"
-    path.write_text(path.read_text("utf-8") + '[permalinks]\npost = "/{year}/{month}/{day}/{slug}/"\n', "utf-8")
+    folder.add_settings('[permalinks]\npost = "/{year}/{month}/{day}/{slug}/"')
     folder.post("a", "[b](b.md)", published="2026-01-01")
     folder.post("b", published="2026-01-01")
     assert folder.load().errors == ()

@@ -24,8 +24,7 @@ KEPT = (
 
 def trust(folder: SiteFolder) -> None:
     """Let the site trust its files."""
-    with (folder.folder / "site.toml").open("a", encoding="utf-8") as file:
-        file.write("[content]\ntrust_html = true\n")
+    folder.add_settings("[content]\ntrust_html = true")
 
 
 def test_removed_html_is_noted_with_a_way_to_keep_it(folder: SiteFolder) -> None:

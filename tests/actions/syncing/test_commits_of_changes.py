@@ -23,8 +23,7 @@ def committed(newsroom: Newsroom, monkeypatch: pytest.MonkeyPatch) -> Newsroom:
     """A newsroom whose changes are committed, with all its files in the first commit."""
     for name, value in WITHOUT_CONFIGURATION.items():
         monkeypatch.setenv(name, value)
-    settings = newsroom.site.folder / "site.toml"
-    settings.write_text(f'{settings.read_text("utf-8")}\n[files]\ngit = "commit"\n', "utf-8")
+    newsroom.site.add_settings('[files]\ngit = "commit"')
     newsroom.site.write(".gitignore", ".sitecms\npublic\n")
     git(newsroom.folder, "init", "--quiet")
     commit_all(newsroom.folder, "Begin")

@@ -3,11 +3,8 @@
 import pytest
 
 from sitecms.actions.entry_paths import entry_at
-from sitecms.content.kinds import EntryKind
-from sitecms.errors import InvalidFields
 from sitecms.settings.site import load_settings
 from tests.actions.conftest import SiteFolder
-from tests.support.writes import Writes
 
 
 def errors(folder: SiteFolder) -> list[str]:
@@ -37,14 +34,6 @@ def test_a_slug_is_free_under_another_permalink(folder: SiteFolder) -> None:
     assert entry_at(load_settings(folder.folder), "", "blog") == ""
     folder.write("site.toml", toml + '[build]\nhome = "blog"\n')
     assert entry_at(load_settings(folder.folder), "", "blog") == ""
-
-
-def test_a_page_write_cannot_have_an_address_of_the_site(writes: Writes) -> None:
-    """The request is refused under `slug`, before anything is kept."""
-    with pytest.raises(InvalidFields) as refused:
-        writes.create(EntryKind.PAGE, {"title": "Blog", "slug": "blog"})
-    (text,) = refused.value.messages["slug"]
-    assert text == 'A page cannot have the slug "blog": the list of all posts (en) stands at that address, /blog/.'
 
 
 @pytest.mark.parametrize("status", ["draft", "scheduled"])

@@ -1,6 +1,7 @@
 """Out of the trash: as it was, found by search, told to receivers; refused where its place is taken."""
 
 from datetime import datetime
+from typing import Any
 
 import pytest
 
@@ -38,10 +39,12 @@ def found(folder: SiteFolder, table: str, word: str) -> int:
 
 
 def load_entries(folder: SiteFolder, status: str = "published") -> None:
-    """A post, and a page and an item in two locales."""
-    folder.post("one", "Slack water.", status=status, categories=["Tides"])
-    folder.guide("one", status=status, fields={"en": {"headline": "Slack"}, "es": {"headline": "Repunte"}})
-    folder.items("team", {"status": status, "fields": {"en": {"name": "Slack"}, "es": {"name": "Repunte"}}})
+    """A post, and a page and an item in two locales, each with addresses of its own."""
+    own: dict[str, Any] = {"status": status, "aliases": ["/old/"]}
+    folder.post("one", "Slack water.", **own, categories=["Tides"], path="/2019/old.html", guid="urn:x:1")
+    folder.guide("one", **own, path="/us", fields={"en": {"headline": "Slack"}, "es": {"headline": "Repunte"}})
+    paths, fields = {"en": "/people/", "es": "/gente/"}, {"en": {"name": "Slack"}, "es": {"name": "Repunte"}}
+    folder.items("team", {**own, "path": paths, "fields": fields})
     assert folder.load().errors == ()
     subscribe(folder.database, folder.now)
 
@@ -58,7 +61,7 @@ def load_entries(folder: SiteFolder, status: str = "published") -> None:
 def test_an_entry_is_restored_as_it_was(
     folder: SiteFolder, kind: EntryKind, name: str, indexed_in: str, event: str, rows: int, status: str
 ) -> None:
-    """With terms, locales and search rows; with an event for each locale, and the site is to be built again."""
+    """With terms, locales, addresses and search rows; with an event for each locale, and the site is built again."""
     load_entries(folder, status)
     before, word = folder.versions(kind), "slack" if kind is EntryKind.POST else "one"
     delete(folder, kind, before[0].id)
@@ -80,7 +83,7 @@ def test_an_entry_is_restored_as_it_was(
 
 @pytest.mark.parametrize("kind", EntryKind)
 def test_a_former_version_is_restored_into_its_entry(folder: SiteFolder, kind: EntryKind) -> None:
-    """What a file replaced comes back with its names and its history; what replaced it goes to the trash."""
+    """What a file replaced comes back with names and addresses; what replaced it goes to the trash."""
     load_entries(folder)
     before = folder.versions(kind)
     copy_id = folder.database.write(copy_to_trash, kind, before[0].id, folder.now)
@@ -99,9 +102,9 @@ def test_a_former_version_is_restored_into_its_entry(folder: SiteFolder, kind: E
 
 
 def contents(entry: Entry) -> tuple[object, ...]:
-    """The title, text, terms and fields of an entry."""
-    values = (getattr(entry, name, None) for name in ("slug", "title", "body", "categories", "published_at"))
-    return (*values, entry.fields)
+    """The title, text, terms, fields and addresses of an entry."""
+    names = ("slug", "title", "body", "categories", "published_at", "fields", "addresses", "path", "guid")
+    return tuple(getattr(entry, name) for name in names)
 
 
 def test_a_single_page_in_the_trash_has_a_star_as_type(folder: SiteFolder) -> None:
