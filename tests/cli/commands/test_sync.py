@@ -2,23 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-from click.testing import CliRunner, Result
 from structlog.testing import capture_logs
 
-from sitecms.cli.main import cli
 from sitecms.content.kinds import EntryKind
 from sitecms.settings.current import CurrentSettings
 from sitecms.tasks.file_writing import FileWriter
+from tests.support.command_line import run
 from tests.support.newsroom import Newsroom
 from tests.support.sites import ExampleSite
 from tests.support.waiting import until
-
-
-def run(*arguments: str | Path) -> Result:
-    """One command, as typed."""
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments], catch_exceptions=False)
 
 
 @contextmanager
