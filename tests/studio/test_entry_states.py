@@ -212,12 +212,3 @@ def test_text_of_another_locale_stands_beside(editor: Browser, page_id: int, ver
     press(editor, "save", fields__summary="Dos")
     assert "older than English" not in editor.text
     assert "Two are\tenough" in editor.page.split('class="beside"')[1]
-
-
-@pytest.mark.parametrize("button", ["unpublish", "schedule", "copy", "discard", "delete-locale"])
-def test_writers_do_none_of_it(writer: Browser, page_id: int, versions: Versions, button: str) -> None:
-    """By request, since no form offers it."""
-    writer.get("/studio/account/")
-    before = versions(page_id, EntryKind.PAGE)
-    assert writer.send(f"/studio/pages/{page_id}/", do=button, complete="1").status_code == 403
-    assert versions(page_id, EntryKind.PAGE) == before

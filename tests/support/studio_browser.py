@@ -252,6 +252,13 @@ class Studio:
             self.use(target)
         chooser.value.set_files(files)
 
+    def complaints(self) -> list[str]:
+        """What the policy forbade, and the addresses on other hosts that were asked."""
+        forbidden = [
+            line for line in self.said if "Content Security Policy" in line or "Content-Security-Policy" in line
+        ]
+        return forbidden + [url for url in self.asked if not url.startswith((self.url, "blob:"))]
+
     def violations(self) -> list[str]:
         """What axe-core finds on the page that is open."""
         return violations(self.page)
