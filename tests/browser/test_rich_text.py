@@ -10,7 +10,6 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from sitecms.studio.rendering import Assets
 from tests.browser.conftest import until
 from tests.support.pictures import image_bytes
 from tests.support.studio_browser import PHONE_AND_KEYS, Studio
@@ -120,10 +119,8 @@ style="list-style-type:decimal"><p dir="ltr"><span style="font-style:italic;">wa
 
 
 @pytest.fixture
-def page(studio: Studio) -> Iterator[Page]:
+def page(studio: Studio, bundle: None) -> Iterator[Page]:
     """The form of a post whose body is HTML."""
-    if "vendor/prosemirror.js" not in Assets():
-        pytest.skip("the package was built without npm, which bundles the editor")
     studio.open(f"posts/?text={TITLE.replace(' ', '+')}")
     studio.page.get_by_role("link", name=TITLE).click()
     studio.page.locator("rich-text .ProseMirror").wait_for()  # the text area before it has the same name

@@ -70,7 +70,7 @@ def test_buttons_that_save_nothing_wait_too(page: Page) -> None:
 
 @pytest.mark.parametrize("status", [502, 503])
 def test_a_proxy_without_a_server_is_no_answer(page: Page, status: int) -> None:
-    """Its error page does not replace the form."""
+    """Its error page does not replace the form, whose text is saved by itself once the server is there."""
     address = page.url.split("?")[0]
     page.context.set_offline(False)
 
@@ -84,8 +84,8 @@ def test_a_proxy_without_a_server_is_no_answer(page: Page, status: int) -> None:
     page.get_by_role("button", name="Save draft", exact=True).click()
     expect(page.get_by_text("Not saved: the server is not available.")).to_be_visible()
     page.unroute(address)
-    page.get_by_role("button", name="Save draft", exact=True).click()
     expect(page.locator("[data-said=saved]")).to_be_visible()
+    expect(page.get_by_label("Title", exact=True)).to_have_value("Night ferry")
 
 
 def test_a_new_entry_whose_answer_is_lost_is_not_sent_twice(studio: Studio) -> None:
