@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from tests.support.commands import CommandServer
 from tests.support.sites import MakeOnce
-from tests.support.studio_browser import served, stranger, studio  # noqa: F401 - fixtures
+from tests.support.studio_browser import bundle, serve_sample, served, stranger, studio  # noqa: F401 - fixtures
 from tests.support.web_hosts import site_host
 
 PATIENCE_MS = 30_000  # what merely has to happen may take that long on a busy machine

@@ -6,17 +6,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from secrets import token_bytes
-from shutil import copytree, ignore_patterns
 
 import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from sitecms.studio.rendering import Assets
 from tests.browser.conftest import until
 from tests.browser.test_rich_text import expect_stored, stored, text_of
-from tests.support.commands import CommandServer
-from tests.support.studio_browser import ServedStudio, Studio, serving
+from tests.support.studio_browser import ServedStudio, ServeSample, Studio
 
 PLUGIN = """
 from html import escape
@@ -108,25 +105,16 @@ ORDER = "document.querySelector('rich-text').view.state.doc.content.content.map(
 
 
 @pytest.fixture(scope="module")
-def served(
-    repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
-) -> Iterator[ServedStudio]:
+def served(serve_sample: ServeSample) -> Iterator[ServedStudio]:
     """The studio of the sample site with a plug-in that has two directives, one of which declares a form."""
-    folder = tmp_path_factory.mktemp("kitchen") / "site"
-    copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
-    (folder / "plugins").mkdir(exist_ok=True)
-    (folder / "plugins" / "kitchen.py").write_text(PLUGIN, encoding="utf-8")
-    settings = folder / "site.toml"
-    settings.write_text(settings.read_text(encoding="utf-8") + '\n[plugins]\nenabled = ["kitchen"]\n', encoding="utf-8")
-    with serving(folder, command_server) as made:
+    enabled = '\n[plugins]\nenabled = ["kitchen"]\n'
+    with serve_sample({"plugins/kitchen.py": PLUGIN, "site.toml": lambda text: text + enabled}) as made:
         yield made
 
 
 @pytest.fixture
-def studio(studio: Studio) -> Iterator[Studio]:
+def studio(studio: Studio, bundle: None) -> Iterator[Studio]:
     """A window in which the policy forbids nothing."""
-    if "vendor/prosemirror.js" not in Assets():
-        pytest.skip("the package was built without npm, which bundles the editor")
     yield studio
     assert [line for line in studio.said if "Content Security Policy" in line] == []
 

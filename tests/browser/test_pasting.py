@@ -2,15 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
-from shutil import copytree, ignore_patterns
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from sitecms.studio.rendering import Assets
-from tests.support.commands import CommandServer
-from tests.support.studio_browser import ServedStudio, Studio, serving
+from tests.support.studio_browser import ServedStudio, ServeSample, Studio, allow_loopback
 from tests.support.web_hosts import page_host
 
 PASTE = """data => {
@@ -44,29 +40,19 @@ def host() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def served(
-    repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
-) -> Iterator[ServedStudio]:
+def served(serve_sample: ServeSample) -> Iterator[ServedStudio]:
     """The sample site, which takes pictures and cards from loopback."""
-    folder = tmp_path_factory.mktemp("pasting") / "site"
-    copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
-    settings = folder / "site.toml"
-    text = settings.read_text("utf-8").replace("[media]\nallow_hosts = []", '[media]\nallow_hosts = ["127.0.0.1"]')
-    settings.write_text(text, "utf-8")
-    with serving(folder, command_server) as made:
+    with serve_sample({"site.toml": allow_loopback}) as made:
         yield made
 
 
 @pytest.fixture
-def page(studio: Studio) -> Iterator[Page]:
+def page(studio: Studio, bundle: None) -> Iterator[Page]:
     """The form of a new post in rich text, with the cursor in its text."""
-    if "vendor/prosemirror.js" not in Assets():
-        pytest.skip("the package was built without npm, which bundles the editor")
     studio.open("posts/new/?format=html")
     studio.page.locator("rich-text .ProseMirror").click()
     yield studio.page
-    assert [line for line in studio.said if "Content Security Policy" in line] == []
-    assert [url for url in studio.asked if not url.startswith((studio.url, "blob:"))] == []
+    assert studio.complaints() == []
 
 
 def paste(page: Page, text: str) -> None:

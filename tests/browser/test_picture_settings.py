@@ -7,7 +7,6 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from sitecms.studio.rendering import Assets
 from tests.support.studio_browser import PHONE_AND_KEYS, Studio
 
 SIZE = """async src => {
@@ -44,11 +43,10 @@ def upload(dialog: Locator, color: str) -> None:
     dialog.get_by_text("Uploaded.").wait_for()
 
 
+@pytest.mark.usefixtures("bundle")
 @pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
 def test_a_picture_has_a_place_a_link_and_a_crop(studio: Studio) -> None:
     """In rich text; the cropped copy is a new file, and each change is undone."""
-    if "vendor/prosemirror.js" not in Assets():
-        pytest.skip("the package was built without npm, which bundles the editor")
     page = new_post(studio, "html")
     dialog, body = open_dialog(page), page.locator("#body")
     color = "olive" if studio.way == "keys" else "maroon"

@@ -3,8 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from itertools import count
-from pathlib import Path
-from shutil import copytree, ignore_patterns
 from typing import Any
 
 import pytest
@@ -15,9 +13,9 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Version
 from sitecms.runtime import open_runtime
 from sitecms.store.entries.entry_rows import find_named
+from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.versions import VERSIONS
-from tests.support.commands import CommandServer
-from tests.support.studio_browser import PHONE_AND_KEYS, ServedStudio, Studio, serving
+from tests.support.studio_browser import PHONE_AND_KEYS, ServedStudio, ServeSample, Studio
 
 pytestmark = pytest.mark.slow
 PLAN = """\
@@ -45,17 +43,15 @@ fields:
 
 
 @pytest.fixture(scope="module")
-def served(
-    repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
-) -> Iterator[ServedStudio]:
+def served(serve_sample: ServeSample) -> Iterator[ServedStudio]:
     """Serve the sample site with a page type that nests components and rows."""
-    folder = tmp_path_factory.mktemp("planned") / "site"
-    copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
-    (folder / "schema/page_types/plan.yaml").write_text(PLAN, encoding="utf-8")
-    (folder / "schema/components/day.yaml").write_text(DAY, encoding="utf-8")
-    (folder / "schema/collections/crowd.yaml").write_text(CROWD, encoding="utf-8")
-    (folder / "content/collections/crowd.yaml").write_text(GUESTS, encoding="utf-8")
-    with serving(folder, command_server) as made:
+    files = {
+        "schema/page_types/plan.yaml": PLAN,
+        "schema/components/day.yaml": DAY,
+        "schema/collections/crowd.yaml": CROWD,
+        "content/collections/crowd.yaml": GUESTS,
+    }
+    with serve_sample(files) as made:
         yield made
 
 

@@ -1,13 +1,9 @@
 """Lists of the studio in Chromium: sorting, filters that fold, selection, and what a phone shows first."""
 
-import io
 import re
-from hashlib import sha256
-from secrets import token_hex
 
 import pytest
-from PIL import Image
-from playwright.sync_api import FilePayload, expect
+from playwright.sync_api import expect
 
 from sitecms.content.field_path import sort_key
 from tests.support.studio_browser import PHONE_AND_KEYS, Studio
@@ -90,38 +86,3 @@ def test_calendar_leads_to_entries(studio: Studio) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     studio.follow(day.get_by_role("link", name="A path kept open"))
     expect(page.get_by_label("Title", exact=True)).to_have_value("A path kept open")
-
-
-@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
-def test_pictures_are_tagged_and_described(studio: Studio) -> None:
-    """Uploaded, selected and put into a folder; described one after the other, without leaving the folder."""
-    page, word = studio.page, token_hex(4)
-    studio.open("media/")
-    names = [f"{word}-{number}.png" for number in range(2)]
-    studio.upload(page.get_by_label("Upload files"), *map(payload, names))
-    expect(page.locator("#files").get_by_text(names[1])).to_be_visible()
-    expect(page.locator("#files").get_by_text(names[0])).to_be_visible()
-    studio.open(f"media/?text={word}")
-    studio.use(page.get_by_label("Select all"), "Space")
-    studio.write(page.get_by_label("Tag", exact=True), f"Trip {word}")
-    studio.press("Add")
-    expect(page.get_by_role("heading", level=1)).to_have_text("2 of 2 changed")
-    studio.follow(page.get_by_role("link", name="Back to the list"))
-    studio.follow(page.get_by_role("link", name=f"Trip {word}"))
-    assert studio.violations() == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    studio.follow(page.get_by_role("link", name="Describe 2 pictures, one after the other"))
-    assert studio.violations() == []
-    studio.write(page.get_by_label("Description of the picture"), "A ferry in fog")
-    studio.press("Save and next")
-    studio.use(page.get_by_label("Decorative"), "Space")
-    studio.press("Save and next")
-    expect(page.get_by_text("All pictures have a description.")).to_be_visible()
-    assert studio.violations() == []
-
-
-def payload(name: str) -> FilePayload:
-    """A picture as a file field takes it; each name is another one."""
-    buffer = io.BytesIO()
-    Image.new("RGB", (60, 40), tuple(sha256(name.encode()).digest()[:3])).save(buffer, "PNG")
-    return {"name": name, "mimeType": "image/png", "buffer": buffer.getvalue()}

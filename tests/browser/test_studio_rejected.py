@@ -1,17 +1,12 @@
 """Changes that a worker rejects while the form waits for it, in Chromium."""
 
 from collections.abc import Iterator
-from pathlib import Path
-from shutil import copytree, ignore_patterns
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from tests.support.commands import CommandServer
-from tests.support.studio_browser import Studio, serving, window
+from tests.support.studio_browser import ServedStudio, ServeSample, Studio, allow_loopback
 from tests.support.web_hosts import Reply, web_host
-
-ALLOWED = 'allow_hosts = ["127.0.0.1"]'
 
 
 @pytest.fixture
@@ -23,15 +18,9 @@ def broken_picture() -> Iterator[str]:
 
 
 @pytest.fixture
-def studio(repo: Path, tmp_path: Path, command_server: CommandServer, browser: Browser) -> Iterator[Studio]:
-    """A window of a studio that takes pictures of this machine."""
-    folder = tmp_path / "site"
-    copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
-    text = (folder / "site.toml").read_text(encoding="utf-8")
-    assert "allow_hosts = []" in text
-    (folder / "site.toml").write_text(text.replace("allow_hosts = []", ALLOWED, 1), encoding="utf-8")
-    with serving(folder, command_server) as served, window(served, browser, (1280, "light")) as made:
-        made.sign_in()
+def served(serve_sample: ServeSample) -> Iterator[ServedStudio]:
+    """The sample site, which takes pictures of this machine."""
+    with serve_sample({"site.toml": allow_loopback}) as made:
         yield made
 
 

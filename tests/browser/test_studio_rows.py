@@ -1,8 +1,6 @@
 """The form of a landing page in Chromium: its components and rows fold, and are moved, copied, added and removed."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from shutil import copytree, ignore_patterns
 from typing import Any
 
 import pytest
@@ -14,8 +12,7 @@ from sitecms.content.status import Version
 from sitecms.runtime import open_runtime
 from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.entries.entry_state import versions_of
-from tests.support.commands import CommandServer
-from tests.support.studio_browser import PHONE_AND_KEYS, ServedStudio, Studio, serving
+from tests.support.studio_browser import PHONE_AND_KEYS, ServedStudio, ServeSample, Studio
 
 pytestmark = pytest.mark.slow
 TWO_SCREENS = 2 * 900
@@ -23,19 +20,13 @@ BODY = "fields.body"
 
 
 @pytest.fixture(scope="module")
-def served(
-    repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
-) -> Iterator[ServedStudio]:
+def served(serve_sample: ServeSample) -> Iterator[ServedStudio]:
     """Serve the sample site, whose home page has components of several kinds, and another list for some of them."""
-    folder = tmp_path_factory.mktemp("landing") / "site"
-    copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
-    schema = folder / "schema/page_types/landing-page.yaml"
     below = "{slug: below, name: Below, type: component_picker, components: [quote, call-to-action]}"
     next_field = "  - slug: highlights\n"
-    text = schema.read_text(encoding="utf-8").replace(next_field, f"  - {below}\n{next_field}")
-    schema.write_text(text, encoding="utf-8")
-    with serving(folder, command_server) as served:
-        yield served
+    page_type = "schema/page_types/landing-page.yaml"
+    with serve_sample({page_type: lambda text: text.replace(next_field, f"  - {below}\n{next_field}")}) as made:
+        yield made
 
 
 @pytest.fixture

@@ -64,29 +64,6 @@ def add_and_move_an_entry(studio: Studio) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("studio", PHONE_AND_KEYS, indirect=True)
-def test_every_page_of_the_section_fits_and_has_no_faults(studio: Studio) -> None:
-    """By axe and by width; a token and a webhook are made by finger and by keyboard alone."""
-    page = studio.page
-    for name in ("builds", "theme", "redirects", "services", "tokens", "webhooks", "changes"):
-        studio.open(f"site/{name}/")
-        assert studio.violations() == [], name
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
-    studio.open("site/tokens/")
-    studio.write(page.get_by_label("Name", exact=True), f"token-{studio.way}")
-    studio.press("Make the token")
-    assert studio.violations() == []
-    expect(page.locator(".whole")).to_have_text(re.compile("^[0-9a-f]{40}$"))
-    studio.open("site/webhooks/")
-    studio.write(page.get_by_label("Address of the receiver"), "https://hooks.invalid/in")
-    studio.use(page.get_by_label("page.delete"), "Space")
-    studio.press("Add the webhook")
-    studio.follow(page.get_by_role("link", name="Done"))
-    assert studio.violations() == []
-    studio.press("Remove the webhook and its messages")
-
-
-@pytest.mark.slow
 def test_the_theme_is_previewed_while_it_is_changed(studio: Studio) -> None:
     """The page in the frame gets the colour; a value that is none is named, and the page stays."""
     page = studio.page
@@ -103,8 +80,7 @@ def test_the_theme_is_previewed_while_it_is_changed(studio: Studio) -> None:
     page.get_by_label("Colour of links and buttons", exact=True).fill("red")
     expect(page.locator(".faults")).to_contain_text('It is "red"')
     expect(link).to_be_visible()
-    assert [line for line in studio.said if "Content Security Policy" in line] == []
-    assert [url for url in studio.asked if not url.startswith(studio.url)] == []
+    assert studio.complaints() == []
 
 
 @pytest.mark.slow

@@ -3,33 +3,21 @@
 from secrets import token_hex
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from sitecms.studio.rendering import Assets
 from tests.support.studio_browser import PHONE_AND_KEYS, Studio
 
 from .test_studio_unsaved import new_post
 
 
-def rich_text(studio: Studio) -> Page:
-    """Open the form of a new post in rich text."""
-    if "vendor/prosemirror.js" not in Assets():
-        pytest.skip("the package was built without npm, which bundles the editor")
-    studio.open("posts/new/?format=html")
-    studio.page.locator("rich-text .ProseMirror").wait_for()
-    return studio.page
-
-
-def expect_body(page: Page, text: str) -> None:
-    """Wait until the text area has a text."""
-    expect(page.locator("#body")).to_have_value(text)
-
-
+@pytest.mark.usefixtures("bundle")
 @pytest.mark.slow
 def test_new_post_in_rich_text_by_keyboard(studio: Studio) -> None:
     """The title has the focus; `/` makes blocks; the state is said in one line; the choice is remembered."""
-    page = rich_text(studio)
-    keys = page.keyboard
+    page, keys = studio.page, studio.page.keyboard
+    body = "<p>First.</p>\n<blockquote>\n<p>said</p>\n</blockquote>"
+    studio.open("posts/new/?format=html")
+    page.locator("rich-text .ProseMirror").wait_for()
     expect(page.get_by_label("Title", exact=True)).to_be_focused()
     keys.type("By slash")
     page.locator("rich-text .ProseMirror").focus()
@@ -47,13 +35,13 @@ def test_new_post_in_rich_text_by_keyboard(studio: Studio) -> None:
     keys.press("Enter")
     expect(menu).to_be_hidden()
     keys.type("said")
-    expect_body(page, "<p>First.</p>\n<blockquote>\n<p>said</p>\n</blockquote>")
+    expect(page.locator("#body")).to_have_value(body)
     expect(page.locator(".save-state")).to_have_count(1)
     expect(page.locator(".save-state")).to_contain_text("Unsaved changes")
     keys.press("Control+s")
     expect(page.locator("[data-said]")).to_have_text("The draft is created.")
     expect(page.locator(".save-state")).to_contain_text("Saved at ")
-    expect_body(page, "<p>First.</p>\n<blockquote>\n<p>said</p>\n</blockquote>")
+    expect(page.locator("#body")).to_have_value(body)
     studio.open("posts/new/")
     expect(page.get_by_role("button", name="Rich text")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Markdown").click()

@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from sitecms import __version__
 from sitecms.cli.main import COMMANDS, cli
+from tests.cli.conftest import Run
 
 
 def test_help_lists_every_command_with_its_line() -> None:
@@ -50,3 +52,13 @@ def test_help_imports_little() -> None:
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     heavy = {"flask", "granian", "huey", "jinja2", "jsonschema_rs", "markdown_it", "peewee", "PIL", "requests", "rich"}
     assert heavy.isdisjoint(result.stderr.split())
+
+
+@pytest.mark.parametrize("words", ["build --no-load", "reindex", "serve", "status", "token list", "trash list"])
+def test_a_site_without_a_store_is_exit_code_3(run: Run, tmp_path: Path, words: str) -> None:
+    """Of each command that needs one: the message has the command that makes it, and nothing is made."""
+    (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
+    result = run(*words.split())
+    assert (result.returncode, result.stdout) == (3, "")
+    assert "sitecms load" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["site.toml"]

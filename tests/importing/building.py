@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from click.testing import CliRunner
-
-from sitecms.cli.main import cli
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
+from tests.support.command_line import run
 
 
 @contextmanager
@@ -24,14 +22,20 @@ def new_folder() -> Iterator[Path]:
         shutil.rmtree(folder)
 
 
+def build(site: Path) -> str:
+    """Load and build a site, in which nothing may be wrong; return what is said."""
+    built = run("build", site, "--strict")
+    assert built.exit_code == 0, built.output
+    assert "Traceback" not in built.output
+    return built.output
+
+
 def import_and_build(site: Path, *sources: Path | str, **options: object) -> ImportReport:
     """Import the sources, build the site strictly, and import again, which writes nothing; return the first report."""
     chosen = ImportOptions(media=MediaOptions(MediaChoice.LINK), **options)  # type: ignore[arg-type]
     report = import_site(site, [str(each) for each in sources], chosen)
     written = {path: path.read_bytes() for path in _files(site)}
-    built = CliRunner().invoke(cli, ["build", str(site), "--strict"])
-    assert built.exit_code == 0, built.output
-    assert "Traceback" not in built.output
+    build(site)
     import_site(site, [str(each) for each in sources], chosen)
     assert {path: path.read_bytes() for path in _files(site)} == written
     return report

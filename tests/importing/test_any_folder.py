@@ -6,13 +6,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecms.cli.main import cli
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.run import ImportOptions, import_site
+from tests.importing.building import build
 from tests.importing.hostile import whole_imports
 
 OPTIONS = ImportOptions(kind="markdown", media=MediaOptions(choice=MediaChoice.LINK))
@@ -97,10 +96,7 @@ def test_any_folder_loads_and_builds(config: str, pages: dict[tuple[str, str], t
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             (source / name).write_text(f"---\n{json.dumps(front, ensure_ascii=False)}\n---\n{body}\n")
         import_site(site, [str(source)], OPTIONS)
-        loaded = CliRunner().invoke(cli, ["load", str(site)])
-        assert loaded.exit_code == 0, loaded.output
-        built = CliRunner().invoke(cli, ["build", str(site), "--strict"])
-        assert built.exit_code == 0, built.output
+        build(site)
         again = import_site(site, [str(source)], OPTIONS)
         assert not [name for name in again.counts if name[1] == "written"], again.counts
     finally:

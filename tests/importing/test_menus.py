@@ -11,8 +11,8 @@ from sitecms.cli.main import cli
 from sitecms.documents import read_yaml
 from sitecms.importing.records import NoteKind
 from sitecms.importing.run import ImportOptions, import_site
+from tests.importing.imported import import_files
 from tests.importing.offline import OFFLINE
-from tests.importing.readers.markdown_sites import import_files
 from tests.importing.wxr import export, item
 
 _POST = "---\ntitle: A\ndate: 2020-01-02\n---\nText\n"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sitecms.content.text.markdown import DEFAULT_EXTENSIONS, headings
 from sitecms.importing.plan.old_anchors import linked_anchors, with_old_anchors
-from tests.importing.readers.markdown_sites import import_files
+from tests.importing.imported import import_files
 
 
 def written(text: str, *linked: str) -> str:

@@ -8,7 +8,7 @@ import orjson
 
 from sitecms.importing.records import NoteKind, Place
 from sitecms.importing.report import ImportReport
-from tests.importing.readers.markdown_sites import import_files
+from tests.importing.imported import import_files
 
 
 class Kind(StrEnum):

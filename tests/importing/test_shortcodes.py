@@ -10,8 +10,8 @@ from sitecms.errors import InvalidFiles
 from sitecms.importing.records import NoteKind
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.importing.shortcodes import FILE, Meaning, ShortcodeTable, read_table
+from tests.importing.imported import import_files
 from tests.importing.offline import OFFLINE
-from tests.importing.readers.markdown_sites import import_files
 from tests.importing.wxr import export, item
 
 _HUGO = {

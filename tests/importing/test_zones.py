@@ -11,7 +11,7 @@ from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.importing.selection import Selection
-from tests.importing.readers.markdown_sites import import_files
+from tests.importing.imported import import_files
 
 HUGO = 'baseURL = "https://old.example/"\ntitle = "Tides"\n'
 

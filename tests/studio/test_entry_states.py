@@ -51,6 +51,18 @@ def test_entry_is_scheduled_published_and_unpublished(editor: Browser, entry: En
     assert "Will be published" not in editor.text
 
 
+def test_new_entry_is_scheduled(editor: Browser, entry: EntryForm) -> None:
+    """At once; where no time is given, what was typed stays."""
+    names = {} if entry.kind is EntryKind.ITEM else {"title": "Another", "slug": "another"}
+    editor.get(entry.new)
+    assert press(editor, "schedule", **{entry.text: "Spring"}, **names).status_code == 400
+    assert '<a href="#scheduled_at">Publish later</a>: Choose a day and a time.' in editor.page
+    assert form_of(editor)[entry.text] == "Spring"
+    press(editor, "schedule", scheduled_at="2099-07-01T10:30")
+    assert "Will be published on 1 Jul 2099, 10:30 (UTC)." in editor.text
+    assert form_of(editor)["scheduled_at"] == "2099-07-01T10:30"
+
+
 def test_an_entry_that_was_not_published_names_who_has_its_address(
     editor: Browser, runtime: Runtime, make_post: MakePost, page_id: int
 ) -> None:
@@ -211,12 +223,3 @@ def test_text_of_another_locale_stands_beside(editor: Browser, page_id: int, ver
     press(editor, "save", fields__summary="Dos")
     assert "older than English" not in editor.text
     assert "Two are\tenough" in editor.page.split('class="beside"')[1]
-
-
-@pytest.mark.parametrize("button", ["unpublish", "schedule", "copy", "discard", "delete-locale"])
-def test_writers_do_none_of_it(writer: Browser, page_id: int, versions: Versions, button: str) -> None:
-    """By request, since no form offers it."""
-    writer.get("/studio/account/")
-    before = versions(page_id, EntryKind.PAGE)
-    assert writer.send(f"/studio/pages/{page_id}/", do=button, complete="1").status_code == 403
-    assert versions(page_id, EntryKind.PAGE) == before

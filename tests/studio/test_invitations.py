@@ -98,17 +98,6 @@ def test_forgotten_password_is_replaced_by_a_link(admin: Browser, browser: MakeB
     assert "make reset link user ed" in admin.get("/studio/log/").get_data(as_text=True).replace("</td><td>", " ")
 
 
-@pytest.mark.parametrize("path", ["/studio/first/", "/studio/invitation/", "/studio/reset/", "/studio/sign-in/code/"])
-def test_forms_without_a_session_are_taken_from_the_studio_alone(
-    browser: MakeBrowser, make_user: MakeUser, path: str
-) -> None:
-    """Another site cannot sign a browser in, neither by a link nor by a code."""
-    make_user("mira")
-    form = {"code": "x", "name": "x", "password": NEW, "repeated": NEW}
-    for headers in ({"Sec-Fetch-Site": "cross-site"}, {}, {"Origin": "https://evil.example"}):
-        assert browser().client.post(path, data=form, headers=headers).status_code == 403
-
-
 def test_first_user_enters_by_the_printed_link(runtime: Runtime, browser: MakeBrowser) -> None:
     """Without a user on the server: an admin, by the rules for passwords. The link opens for nobody afterwards."""
     code = make_first_link(runtime.database, runtime.clock())

@@ -55,6 +55,16 @@ def folder(editor: Browser, runtime: Runtime) -> ConflictFolder:
     return ConflictFolder(runtime)
 
 
+@pytest.fixture
+def replaced(folder: ConflictFolder, editor: Browser) -> ConflictFolder:
+    """The folder once its file has replaced a title of the editor, who has opened the form."""
+    editor.get(folder.address)
+    press(editor, "publish", title="Mine")
+    folder.load(title="Of the file")
+    editor.get(folder.address)
+    return folder
+
+
 def button(page: str, beginning: str) -> str:
     """Return the value of the first button that begins so."""
     found = re.search(rf'value="({beginning}:\d+)"', page)
@@ -62,15 +72,11 @@ def button(page: str, beginning: str) -> str:
     return found[1]
 
 
-def test_replaced_title_is_told_and_taken_back(folder: ConflictFolder, editor: Browser) -> None:
+def test_replaced_title_is_told_and_taken_back(replaced: ConflictFolder, editor: Browser) -> None:
     """Both values and who wrote the former one; it comes into the form, and saving it ends the conflict."""
-    editor.get(folder.address)
-    press(editor, "publish", title="Mine")
-    assert folder.count() == 0
-    folder.load(title="Of the file")
     editor.get("/studio/posts/")
     assert "A file replaced what was written here Of the file : 1 conflict" in editor.text
-    editor.get(folder.address)
+    editor.get(replaced.address)
     said = "In the file, and here now added: Of the file (end of what was added) Before: Published by editor,"
     assert f"Title {said}" in editor.text
     assert "Mine" in editor.text
@@ -78,9 +84,9 @@ def test_replaced_title_is_told_and_taken_back(folder: ConflictFolder, editor: B
     press(editor, button(editor.page, "take-back"), summary="typed")
     assert (form_of(editor)["title"], form_of(editor)["summary"]) == ("Mine", "typed")
     assert "It is in the form now." in editor.text
-    assert folder.count() == 1
+    assert replaced.count() == 1
     press(editor, "publish")
-    assert folder.count() == 0
+    assert replaced.count() == 0
     editor.get("/studio/posts/")
     assert "A file replaced" not in editor.text
     assert 'href="/studio/posts/' in editor.page
@@ -115,49 +121,28 @@ def test_part_of_a_text_is_taken_back_where_it_stood(folder: ConflictFolder, edi
     assert (typed["body"].split(), typed["tags"]) == (["One,", "typed.", "Two,", "mine.", "Three."], "Sun")
 
 
-def test_draft_that_is_saved_decides(folder: ConflictFolder, editor: Browser) -> None:
-    """A draft over the published post is a save of the form with the note, too."""
-    editor.get(folder.address)
-    press(editor, "publish", title="Mine")
-    folder.load(title="Of the file")
-    editor.get(folder.address)
+@pytest.mark.parametrize(("do", "typed"), [("save", {}), ("schedule", {"scheduled_at": "2099-07-01T00:00"})])
+def test_changes_that_wait_decide(replaced: ConflictFolder, editor: Browser, do: str, typed: dict[str, str]) -> None:
+    """A draft over the published post, and one with a time, are saves of the form with the note, too."""
     press(editor, button(editor.page, "take-back"))
-    press(editor, "save")
-    assert "Draft saved." in editor.text
-    assert folder.count() == 0
-
-
-def test_changes_that_are_scheduled_decide(folder: ConflictFolder, editor: Browser) -> None:
-    """Changes of a published post that wait for a time are a save of the form with the note, too."""
-    editor.get(folder.address)
-    press(editor, "publish", title="Mine")
-    folder.load(title="Of the file")
-    editor.get(folder.address)
-    press(editor, button(editor.page, "take-back"))
-    press(editor, "schedule", scheduled_at="2099-07-01T00:00")
+    press(editor, do, **typed)
     assert form_of(editor)["title"] == "Mine"
-    assert folder.count() == 0
+    assert replaced.count() == 0
 
 
-def test_writer_learns_of_own_posts_alone(folder: ConflictFolder, editor: Browser, signed_in: SignedIn) -> None:
+def test_writer_learns_of_own_posts_alone(replaced: ConflictFolder, signed_in: SignedIn) -> None:
     """A writer may not decide about posts of others, and is not told of them."""
-    editor.get(folder.address)
-    press(editor, "publish", title="Mine")
-    folder.load(title="Of the file")
     other, own = (signed_in(Role.WRITER, author, author) for author in ("bo-lind", "ann-ray"))
     for writer, is_told in ((other, False), (own, True)):
         writer.get("/studio/posts/")
         assert ("A file replaced" in writer.text) is is_told
-        writer.get(folder.address)
+        writer.get(replaced.address)
         assert ("A file replaced" in writer.text) is is_told
 
 
-def test_deleted_entry_is_not_listed(folder: ConflictFolder, editor: Browser) -> None:
+@pytest.mark.usefixtures("replaced")
+def test_deleted_entry_is_not_listed(editor: Browser) -> None:
     """An entry in the trash waits there with its conflicts."""
-    editor.get(folder.address)
-    press(editor, "publish", title="Mine")
-    folder.load(title="Of the file")
-    editor.get(folder.address)
     press(editor, "delete")
     editor.get("/studio/posts/")
     assert "A file replaced" not in editor.text

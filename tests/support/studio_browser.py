@@ -1,7 +1,7 @@
 """`sitecms serve` with a user of the studio, and Chromium windows in which she signs in."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree, ignore_patterns
@@ -18,6 +18,7 @@ from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.accounts.open_forms import prune_unsaved
 from sitecms.studio.access import LOCAL_COOKIE
+from sitecms.studio.rendering import Assets
 from sitecms.studio.text_format import COOKIE as FORMAT_COOKIE
 from tests.support.axe import violations
 from tests.support.commands import CommandServer
@@ -73,6 +74,9 @@ class ServedStudio:
         return secret
 
 
+ServeSample = Callable[[Mapping[str, str | Callable[[str], str]]], AbstractContextManager[ServedStudio]]
+
+
 @contextmanager
 def serving(
     folder: Path, command_server: CommandServer, variables: Mapping[str, str] | None = None
@@ -112,6 +116,37 @@ def served(
     copytree(once("studio", fill), folder)
     with _serving_loaded(folder) as made:
         yield made
+
+
+@pytest.fixture(scope="session")
+def serve_sample(repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer) -> ServeSample:
+    """Serve the sample site with these files, or with what functions make of the text that is there."""
+
+    @contextmanager
+    def serve(files: Mapping[str, str | Callable[[str], str]]) -> Iterator[ServedStudio]:
+        folder = tmp_path_factory.mktemp("sample") / "site"
+        copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
+        for path, content in files.items():
+            file = folder / path
+            file.parent.mkdir(exist_ok=True)
+            text = content if isinstance(content, str) else content(file.read_text(encoding="utf-8"))
+            file.write_text(text, encoding="utf-8")
+        with serving(folder, command_server) as made:
+            yield made
+
+    return serve
+
+
+def allow_loopback(settings: str) -> str:
+    """Return a site.toml whose site takes pictures and cards of this machine."""
+    return settings.replace("[media]\nallow_hosts = []", '[media]\nallow_hosts = ["127.0.0.1"]')
+
+
+@pytest.fixture
+def bundle() -> None:
+    """Skip the test where the package was built without npm, which bundles the editor of rich text."""
+    if "vendor/prosemirror.js" not in Assets():
+        pytest.skip("the package was built without npm, which bundles the editor")
 
 
 class Studio:
@@ -251,6 +286,13 @@ class Studio:
         with self.page.expect_file_chooser() as chooser:
             self.use(target)
         chooser.value.set_files(files)
+
+    def complaints(self) -> list[str]:
+        """What the policy forbade, and the addresses on other hosts that were asked."""
+        forbidden = [
+            line for line in self.said if "Content Security Policy" in line or "Content-Security-Policy" in line
+        ]
+        return forbidden + [url for url in self.asked if not url.startswith((self.url, "blob:"))]
 
     def violations(self) -> list[str]:
         """What axe-core finds on the page that is open."""

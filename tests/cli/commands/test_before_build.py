@@ -2,16 +2,14 @@
 
 import json
 import shutil
-import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from sitecms.site.before_build import WatchedCommands
+from tests.cli.conftest import Run
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 COPY = "import shutil, sys; shutil.copyfile(*sys.argv[1:]); print('made')"
 MADE = "assets/custom.css"
 

@@ -1,11 +1,9 @@
 """`sitecms build --report`: what was done, for programs."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-Run = Callable[..., Any]
+from tests.cli.conftest import Run
 
 
 def test_the_report_says_what_was_done(run: Run, demo: Path, tmp_path: Path) -> None:

@@ -2,13 +2,12 @@
 
 import json
 import shutil
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+from tests.cli.conftest import Run
+
 KEYS = {
     "severity", "kind", "where", "file", "line", "place", "url", "pages", "what", "remedy", "repairable", "repaired",
 }  # fmt: skip

@@ -3,9 +3,7 @@
 import json
 import re
 import shlex
-import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -14,8 +12,7 @@ import yaml
 
 from sitecms.cli.commands.deploy import guide
 from sitecms.cli.main import cli
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+from tests.cli.conftest import Run
 
 
 def settings_are(demo: Path, *lines: str) -> None:

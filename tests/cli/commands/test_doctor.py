@@ -5,7 +5,6 @@ import socket
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
@@ -13,10 +12,10 @@ from sitecms.actions.operations.doctor import examine_port
 from sitecms.clock import now, to_microseconds
 from sitecms.findings import Severity
 from sitecms.runtime import Runtime
+from tests.cli.conftest import Run
 from tests.support.ports import free_port
 from tests.support.reading import execute
 
-Run = Callable[..., "CompletedProcess[str]"]
 NO_PROXIES = {name: "" for upper in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY") for name in (upper, upper.lower())}
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from tests.cli.conftest import Run
 from tests.support.waiting import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.slow
 SCRIPTS = Path(__file__).with_name("editors")
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 GUIDE = """name: Guide
 fields:
   - {slug: headline, name: Headline, type: short_text, required: true, help: Up to ten words.}

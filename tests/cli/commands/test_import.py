@@ -1,17 +1,15 @@
 """The command `sitecms import`: report, exit codes, options."""
 
+from functools import partial
 from pathlib import Path
 
 import orjson
-from click.testing import CliRunner, Result
 
-from sitecms.cli.main import cli
 from sitecms.documents import read_yaml
 from tests.importing.wxr import export, item
+from tests.support import command_line
 
-
-def _run(*words: object) -> Result:
-    return CliRunner().invoke(cli, ["import", *map(str, words)])
+_run = partial(command_line.run, "import")
 
 
 def test_a_report_for_programs(tmp_path: Path) -> None:

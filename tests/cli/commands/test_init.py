@@ -5,15 +5,13 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from sitecms.actions.authoring.new_site import STARTERS
 from sitecms.settings.site import load_settings
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+from tests.cli.conftest import Run
 
 
 def test_new_site_builds_at_once(run: Run, tmp_path: Path) -> None:

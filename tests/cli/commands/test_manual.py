@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from sitecms.cli.commands.manual import write_manual
 from sitecms.cli.report import CHAPTERS, CHAPTERS_OF_FILES
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+from tests.cli.conftest import Run
 
 
 def test_manual_checks_without_a_finding(run: Run, tmp_path: Path) -> None:

@@ -1,30 +1,23 @@
 """`sitecms move-media`: there and back, cut off in the middle, and every byte of it."""
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from sitecms.actions.operations.moves import move_media
 from sitecms.actions.operations.verify.verify import verify_store
-from sitecms.cli.main import cli
 from sitecms.clock import now
 from sitecms.errors import MediaUnusable
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
+from tests.support import command_line
 from tests.support.object_storage import SECRET, FaultyProxy, ObjectServer, collect_sockets
 from tests.support.sites import ExampleSite
 
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run() -> Run:
-    """The command, with what it is given."""
-    return lambda *words: CliRunner().invoke(cli, ["move-media", *map(str, words)])
+run = partial(command_line.run, "move-media")
 
 
 def at(settings: SiteSettings, url: str) -> SiteSettings:
@@ -35,7 +28,7 @@ def contents(library: MediaLibrary) -> dict[str, bytes]:
     return {name: path.read_bytes() for name, path in library.each(library.names()) if path}
 
 
-def test_there_and_back(example: ExampleSite, bucket: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_and_back(example: ExampleSite, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both places are equal, the old one is unchanged, the next steps are printed, and a second run copies nothing."""
     example.load()
     before = contents(open_library(example.settings))
@@ -84,7 +77,7 @@ def test_an_interrupted_copy_continues(example: ExampleSite, bucket: str, object
     collect_sockets()
 
 
-def test_damaged_files_are_reported_and_repaired(example: ExampleSite, bucket: str, run: Run) -> None:
+def test_damaged_files_are_reported_and_repaired(example: ExampleSite, bucket: str) -> None:
     """A damaged source file is not copied; a damaged target file is copied again."""
     example.load()
     library, there = open_library(example.settings), open_library(at(example.settings, bucket))
@@ -102,7 +95,7 @@ def test_damaged_files_are_reported_and_repaired(example: ExampleSite, bucket: s
 
 
 @pytest.mark.parametrize("place", ["http://tide/a", f"s3://key:{SECRET}@tide/a", "s3://tide/a?x=1", ""])
-def test_a_wrong_address_is_a_usage_error(example: ExampleSite, run: Run, place: str, tmp_path: Path) -> None:
+def test_a_wrong_address_is_a_usage_error(example: ExampleSite, place: str, tmp_path: Path) -> None:
     """The message does not show the address."""
     told = run(example.folder, "--to", place)
     assert told.exit_code == 2

@@ -1,10 +1,8 @@
 """`sitecms new` as a person meets it."""
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+from tests.cli.conftest import Run
 
 
 def test_post_prints_its_path(run: Run, demo: Path) -> None:

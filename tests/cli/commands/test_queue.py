@@ -1,18 +1,15 @@
 """Commands with a queue on a server: its length, its outages, and no passwords in any output."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import load_settings
 from sitecms.tasks.background import Background
+from tests.cli.conftest import Run
 from tests.support.redis_server import PASSWORD, RedisServer
-
-Run = Callable[..., "CompletedProcess[str]"]
 
 
 def test_status_shows_the_length_of_the_queue(run: Run, demo: Path, redis: RedisServer) -> None:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 from sitecms.content.query import Window
 from sitecms.runtime import Runtime
@@ -30,12 +29,3 @@ def test_a_lost_index_is_rebuilt(runtime: Runtime, make_post: Make) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     assert re.fullmatch(r"Indexed 2 posts and 0 pages in \d+\.\d\d s\n", result.stdout)
     assert (found(runtime.database, "moon"), found(runtime.database, "sun")) == (["moon"], ["sun"])
-
-
-def test_a_site_without_a_store(tmp_path: Path) -> None:
-    """3, with the command that makes one; none is made."""
-    (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
-    result = run("reindex", tmp_path)
-    assert result.exit_code == 3
-    assert "sitecms load" in result.stderr
-    assert not (tmp_path / ".sitecms").exists()

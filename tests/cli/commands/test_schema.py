@@ -5,7 +5,7 @@ import re
 import shutil
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
@@ -15,10 +15,8 @@ from referencing.jsonschema import DRAFT202012
 from sitecms.actions.authoring.file_schemas import file_schemas
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.settings.site import load_settings
+from tests.cli.conftest import Run
 from tests.support.themes import THEMES
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
 
 
 def messages(error: ValidationError) -> list[str]:
@@ -53,7 +51,7 @@ def sample(repo: Path, tmp_path: Path) -> Path:
     )
 
 
-def test_the_schemas_describe_the_files_of_a_site(run: "Run", sample: Path, demo: Path) -> None:
+def test_the_schemas_describe_the_files_of_a_site(run: Run, sample: Path, demo: Path) -> None:
     """Every file that loads is valid by the schema that is named for it."""
     for site, least in ((sample, 40), (demo, 8)):
         assert run("schema", site).returncode == 0
@@ -62,7 +60,7 @@ def test_the_schemas_describe_the_files_of_a_site(run: "Run", sample: Path, demo
         assert len(found) >= least
 
 
-def test_the_schemas_take_the_short_form_of_components(run: "Run", sample: Path) -> None:
+def test_the_schemas_take_the_short_form_of_components(run: Run, sample: Path) -> None:
     """As the loader does; what stands in it is looked at, too."""
     assert run("schema", sample).returncode == 0
     home = sample / "content/pages/landing-page/home.yaml"
@@ -74,7 +72,7 @@ def test_the_schemas_take_the_short_form_of_components(run: "Run", sample: Path)
         assert (faults(sample)["content/pages/landing-page/home.yaml"] == []) is is_valid
 
 
-def test_the_schemas_have_what_the_site_declares(run: "Run", sample: Path) -> None:
+def test_the_schemas_have_what_the_site_declares(run: Run, sample: Path) -> None:
     """A field that is misspelt, a value of another type, a text that is too long, a locale that the site lacks."""
     (sample / "schema/post.yaml").write_text("fields:\n  - {slug: rating, type: number}\n", "utf-8")
     assert run("schema", sample).returncode == 0
@@ -92,7 +90,7 @@ def test_the_schemas_have_what_the_site_declares(run: "Run", sample: Path) -> No
     assert found["content/posts/reading-fog.md"] == []
 
 
-def test_the_schema_of_posts_is_one_that_programs_for_markdown_take(run: "Run", demo: Path) -> None:
+def test_the_schema_of_posts_is_one_that_programs_for_markdown_take(run: Run, demo: Path) -> None:
     """They know an older version of JSON Schema, and refuse formats that they do not know; keys of posts stay."""
     assert run("schema", demo).returncode == 0
     schema = json.loads((demo / ".sitecms/schemas/post.schema.json").read_text("utf-8"))
@@ -101,7 +99,7 @@ def test_the_schema_of_posts_is_one_that_programs_for_markdown_take(run: "Run", 
     assert schema["properties"]["format"]["enum"]
 
 
-def test_schemas_of_what_is_gone_are_removed(run: "Run", demo: Path) -> None:
+def test_schemas_of_what_is_gone_are_removed(run: Run, demo: Path) -> None:
     """And one that says the same is not written again."""
     assert run("schema", demo).returncode == 0
     path, kept = (demo / f".sitecms/schemas/{name}.schema.json" for name in ("page.project", "site"))
@@ -113,7 +111,7 @@ def test_schemas_of_what_is_gone_are_removed(run: "Run", demo: Path) -> None:
     assert kept.stat().st_mtime_ns == before
 
 
-def test_the_schema_of_settings_has_the_themes_and_their_options(run: "Run", demo: Path) -> None:
+def test_the_schema_of_settings_has_the_themes_and_their_options(run: Run, demo: Path) -> None:
     """The names of all themes that the site can have, and the options that the theme.toml of its own declares."""
     assert run("theme", "new", demo, "own").returncode == 0
     theme = demo / "themes/own/theme.toml"
@@ -127,7 +125,7 @@ def test_the_schema_of_settings_has_the_themes_and_their_options(run: "Run", dem
     assert options["properties"]["columns"]["type"] == "integer"
 
 
-def test_editors_accept_a_day_alone_and_a_time_without_a_zone(run: "Run", demo: Path) -> None:
+def test_editors_accept_a_day_alone_and_a_time_without_a_zone(run: Run, demo: Path) -> None:
     """They check the standard formats of times, each of which refuses one of both; others they let pass."""
     assert run("schema", demo).returncode == 0
     text = "".join(path.read_text(encoding="utf-8") for path in (demo / ".sitecms/schemas").iterdir())
@@ -136,7 +134,7 @@ def test_editors_accept_a_day_alone_and_a_time_without_a_zone(run: "Run", demo: 
     assert named.isdisjoint({"date", "time", "date-time"})
 
 
-def test_a_comment_with_the_schema_is_allowed_in_files(run: "Run", demo: Path) -> None:
+def test_a_comment_with_the_schema_is_allowed_in_files(run: Run, demo: Path) -> None:
     """The lines that the command prints stand in files that load."""
     settings = demo / "site.toml"
     settings.write_text(
@@ -149,7 +147,7 @@ def test_a_comment_with_the_schema_is_allowed_in_files(run: "Run", demo: Path) -
     ("editor", "file"),
     [("vscode", ".vscode/settings.json"), ("zed", ".zed/settings.json"), ("helix", ".helix/languages.toml")],
 )
-def test_settings_of_an_editor_are_not_replaced(run: "Run", demo: Path, editor: str, file: str) -> None:
+def test_settings_of_an_editor_are_not_replaced(run: Run, demo: Path, editor: str, file: str) -> None:
     """A file of the editor that somebody wrote stays, and the error says what to add to it."""
     assert run("schema", demo, "--editor", editor).returncode == 0
     path = demo / file

@@ -293,15 +293,6 @@ def test_port_in_use_is_exit_code_3(runtime: Runtime, command_server: CommandSer
     )
 
 
-def test_site_without_a_store_is_exit_code_3(tmp_path: Path, command_server: CommandServer) -> None:
-    """The message names the command that creates one; nothing is created."""
-    (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
-    result = command_server.run("serve", "--port", str(free_port()), folder=tmp_path, variables={})
-    assert (result.returncode, result.stdout) == (3, "")
-    assert "sitecms load" in result.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["site.toml"]
-
-
 def test_changed_settings_hold_in_all_processes_at_once(
     serve: Callable[..., Served], runtime: Runtime, make_token: Callable[..., str], run: Callable[..., Any]
 ) -> None:

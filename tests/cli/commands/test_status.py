@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable
 from datetime import UTC
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
@@ -16,8 +15,8 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
 from sitecms.store.entries.entry_rows import insert_entry
+from tests.cli.conftest import Run
 
-Run = Callable[..., "CompletedProcess[str]"]
 Make = Callable[..., int]
 
 
@@ -97,13 +96,6 @@ def test_status_prints_text_by_default(run: Run, demo: Path) -> None:
         "files", "processes", "last build", "versions",
     ]  # fmt: skip
     assert lines[-2].split(None, 2)[2] == "never"
-
-
-def test_a_site_without_a_store_is_exit_code_3(run: Run, demo: Path) -> None:
-    """The message has the command that makes a store."""
-    result = run("status", demo)
-    assert (result.returncode, result.stdout) == (3, "")
-    assert f"sitecms load {demo}" in result.stderr
 
 
 def test_problems_are_findings(run: Run, runtime: Runtime) -> None:

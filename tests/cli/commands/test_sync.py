@@ -2,23 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-from click.testing import CliRunner, Result
+import pytest
 from structlog.testing import capture_logs
 
-from sitecms.cli.main import cli
 from sitecms.content.kinds import EntryKind
 from sitecms.settings.current import CurrentSettings
 from sitecms.tasks.file_writing import FileWriter
+from tests.support.command_line import run
 from tests.support.newsroom import Newsroom
 from tests.support.sites import ExampleSite
 from tests.support.waiting import until
-
-
-def run(*arguments: str | Path) -> Result:
-    """One command, as typed."""
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments], catch_exceptions=False)
 
 
 @contextmanager
@@ -29,11 +23,17 @@ def settings_with(site: ExampleSite, write_back: object) -> Iterator[None]:
     site.settings_are()
 
 
-def test_files_are_loaded_and_changes_written(example: ExampleSite) -> None:
-    """First what is in files, then what is in the store; a dry run changes nothing."""
+@pytest.fixture
+def newsroom(example: ExampleSite) -> Newsroom:
+    """The site once it was loaded, and the title of a post was changed in the store."""
     example.load()
-    newsroom = Newsroom(example)
-    newsroom.update(EntryKind.POST, "calm", {"title": "Slack"})
+    made = Newsroom(example)
+    made.update(EntryKind.POST, "calm", {"title": "Slack"})
+    return made
+
+
+def test_files_are_loaded_and_changes_written(example: ExampleSite, newsroom: Newsroom) -> None:
+    """First what is in files, then what is in the store; a dry run changes nothing."""
     example.post("gale", "By hand.", published="2026-02-05T08:00:00Z", author="bo-lind")
     trial = run("sync", example.folder, "--dry-run")
     assert (trial.exit_code, list(newsroom.diff())) == (0, ["content/posts/gale.md"])
@@ -52,8 +52,8 @@ def test_change_that_cannot_be_written_is_an_error_with_its_reason(example: Exam
     example.write("content/posts/calm.md", text)
     example.load()
     newsroom = Newsroom(example)
-    newsroom.update(EntryKind.POST, "calm", {"title": "Slack"})
-    newsroom.update(EntryKind.POST, "ebb", {"title": "Out"})
+    for slug, title in (("calm", "Slack"), ("ebb", "Out")):
+        newsroom.update(EntryKind.POST, slug, {"title": title})
     done = run("sync", example.folder)
     assert done.exit_code == 1
     assert "its YAML cannot be changed in place; does it use an anchor" in done.stderr
@@ -63,21 +63,15 @@ def test_change_that_cannot_be_written_is_an_error_with_its_reason(example: Exam
     assert "1 change not in the files: its YAML cannot be changed" in status.stdout + status.stderr
 
 
-def test_nothing_is_written_where_the_setting_says_so(example: ExampleSite) -> None:
+def test_nothing_is_written_where_the_setting_says_so(example: ExampleSite, newsroom: Newsroom) -> None:
     """The files are loaded all the same."""
-    example.load()
-    newsroom = Newsroom(example)
-    newsroom.update(EntryKind.POST, "calm", {"title": "Slack"})
     with settings_with(example, write_back=False):
         assert "write_back = false" in run("sync", example.folder).stdout
     assert newsroom.diff() == {}
 
 
-def test_worker_writes_back(example: ExampleSite) -> None:
+def test_worker_writes_back(example: ExampleSite, newsroom: Newsroom) -> None:
     """Its step starts a write-back where a change waits, and logs each file."""
-    example.load()
-    newsroom = Newsroom(example)
-    newsroom.update(EntryKind.POST, "calm", {"title": "Slack"})
     writer = FileWriter(CurrentSettings(example.settings), example.database, newsroom.clock)
     with capture_logs() as logs:
         writer.step()
@@ -87,11 +81,8 @@ def test_worker_writes_back(example: ExampleSite) -> None:
     assert newsroom.open_changes() == ()
 
 
-def test_worker_writes_back_once_the_settings_say_so(example: ExampleSite) -> None:
+def test_worker_writes_back_once_the_settings_say_so(example: ExampleSite, newsroom: Newsroom) -> None:
     """It was started without `write_back`, and is not started again."""
-    example.load()
-    newsroom = Newsroom(example)
-    newsroom.update(EntryKind.POST, "calm", {"title": "Slack"})
     with settings_with(example, write_back=False):
         writer = FileWriter(CurrentSettings(example.settings), example.database, newsroom.clock)
         writer.step()

@@ -1,16 +1,13 @@
 """`sitecms theme`: what a site is made with, and what it takes over."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
-
+from tests.cli.conftest import Run
 
 THEME = "templates/themes/default"
 
 
-def test_every_file_is_listed_with_where_it_comes_from(run: "Run", demo: Path) -> None:
+def test_every_file_is_listed_with_where_it_comes_from(run: Run, demo: Path) -> None:
     """The site's own take the place of the theme's; of catalogues both count."""
     (demo / "templates").mkdir()
     (demo / "templates/post.html").write_text("mine", encoding="utf-8")
@@ -26,7 +23,7 @@ def test_every_file_is_listed_with_where_it_comes_from(run: "Run", demo: Path) -
     assert ("translations/es.po", "translations/es.po") in rows
 
 
-def test_a_file_is_shown_as_it_is_used(run: "Run", demo: Path, repo: Path) -> None:
+def test_a_file_is_shown_as_it_is_used(run: Run, demo: Path, repo: Path) -> None:
     """The site's own first; SITE may be left out."""
     done = run("theme", "show", "parts/head.html", folder=demo)
     assert done.stdout == (repo / THEME / "templates/parts/head.html").read_text(encoding="utf-8")
@@ -35,7 +32,7 @@ def test_a_file_is_shown_as_it_is_used(run: "Run", demo: Path, repo: Path) -> No
     assert run("theme", "show", demo, "assets/style.css").stdout == "mine"
 
 
-def test_an_ejected_file_is_used_from_then_on(run: "Run", demo: Path, repo: Path) -> None:
+def test_an_ejected_file_is_used_from_then_on(run: Run, demo: Path, repo: Path) -> None:
     """It lies where the site keeps its own, and is not written over unless one insists."""
     for name, own in (
         ("post.html", "templates/post.html"),
@@ -53,7 +50,7 @@ def test_an_ejected_file_is_used_from_then_on(run: "Run", demo: Path, repo: Path
     assert (demo / "templates/post.html").read_bytes() == (repo / THEME / "templates/post.html").read_bytes()
 
 
-def test_an_ejected_stylesheet_holds_the_look_of_the_theme(run: "Run", demo: Path, repo: Path) -> None:
+def test_an_ejected_stylesheet_holds_the_look_of_the_theme(run: Run, demo: Path, repo: Path) -> None:
     """It is all that the site used before."""
     settings = demo / "site.toml"
     text = settings.read_text(encoding="utf-8").replace("[theme]", '[theme]\nname = "journal"')
@@ -67,7 +64,7 @@ def test_an_ejected_stylesheet_holds_the_look_of_the_theme(run: "Run", demo: Pat
     assert (demo / "templates/parts/row.html").read_bytes() == row
 
 
-def test_unknown_name_is_reported_with_the_nearest(run: "Run", demo: Path) -> None:
+def test_unknown_name_is_reported_with_the_nearest(run: Run, demo: Path) -> None:
     """Nothing outside the theme is shown or written."""
     done = run("theme", "show", demo, "pots.html")
     assert (done.returncode, done.stdout) == (2, "")
@@ -77,7 +74,7 @@ def test_unknown_name_is_reported_with_the_nearest(run: "Run", demo: Path) -> No
         assert run("theme", "eject", demo, name).returncode == 2
 
 
-def test_a_new_theme_is_built_and_lacks_nothing(run: "Run", demo: Path) -> None:
+def test_a_new_theme_is_built_and_lacks_nothing(run: Run, demo: Path) -> None:
     """It extends the theme of the site; `theme list` and `theme check` show it."""
     done = run("theme", "new", demo, "seaside", "--extends", "journal")
     assert done.returncode == 0, done.stderr
@@ -100,7 +97,7 @@ def test_a_new_theme_is_built_and_lacks_nothing(run: "Run", demo: Path) -> None:
     assert run("theme", "new", demo, "other", "--extends", "jurnal").returncode == 3
 
 
-def test_a_theme_is_added_and_checked(run: "Run", demo: Path, tmp_path: Path) -> None:
+def test_a_theme_is_added_and_checked(run: Run, demo: Path, tmp_path: Path) -> None:
     """`sitecms check` says what it lacks; a theme that was changed in the site is marked and stays."""
     theme = tmp_path / "sea"
     (theme / "templates").mkdir(parents=True)
@@ -122,7 +119,7 @@ def test_a_theme_is_added_and_checked(run: "Run", demo: Path, tmp_path: Path) ->
     assert run("theme", "add", demo, theme, "--force").returncode == 0
 
 
-def test_a_theme_with_errors_hides_no_other(run: "Run", demo: Path) -> None:
+def test_a_theme_with_errors_hides_no_other(run: Run, demo: Path) -> None:
     """`theme list` names the themes that it can read, and then the errors in the others, with file and line."""
     broken = demo / "themes/broken"
     broken.mkdir(parents=True)

@@ -3,23 +3,22 @@
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
-from click.testing import CliRunner, Result
 
 from sitecms.actions.writing.trash import delete_entry
-from sitecms.cli.main import cli
 from sitecms.clock import now
 from sitecms.content.kinds import EntryKind
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
+from tests.support import command_line
 from tests.support.reading import get_post
 
 Make = Callable[..., int]
 
 
-def run(command: str, *arguments: object) -> Result:
-    return CliRunner().invoke(cli, ["trash", command, *map(str, arguments)], catch_exceptions=False)
+run = partial(command_line.run, "trash")
 
 
 def delete(store: Database, post_id: int, at: datetime) -> None:
@@ -63,9 +62,9 @@ def test_empty_asks_for_confirmation(runtime: Runtime, make_post: Make) -> None:
     folder = runtime.settings.folder
     for slug, days in (("old", 31), ("young", 1)):
         delete(runtime.database, make_post(slug), now() - timedelta(days=days))
-    refused = CliRunner().invoke(cli, ["trash", "empty", str(folder)], input="n\n")
+    refused = run("empty", folder, typed="n\n")
     assert refused.exit_code == 1
-    unanswered = CliRunner().invoke(cli, ["trash", "empty", str(folder)])
+    unanswered = run("empty", folder)
     assert (unanswered.exit_code, "give --yes" in unanswered.stderr) == (2, True)
     removed = run("empty", folder, "--older-than", 30, "--yes")
     expected = "0 old writes, 0 old deliveries, 0 old revisions, 0 unsaved texts, 0 old actions of the log"

@@ -3,19 +3,20 @@
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from sitecms.actions.writing.entry_events import record_event
-from sitecms.cli.main import cli
 from sitecms.clock import now
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.content.webhooks.webhook import sign
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.writes.webhooks import set_disabled
+from tests.support import command_line
 from tests.support.commands import CommandServer
 from tests.support.waiting import PATIENCE_SECONDS, until
 from tests.support.webhooks import Receiver
@@ -23,8 +24,7 @@ from tests.support.webhooks import Receiver
 MakeReceiver = Callable[..., Receiver]
 
 
-def run(command: str, *arguments: object) -> Result:
-    return CliRunner().invoke(cli, ["webhook", command, *map(str, arguments)], catch_exceptions=False)
+run = partial(command_line.run, "webhook")
 
 
 def allow(folder: Path, *receivers: Receiver) -> None:

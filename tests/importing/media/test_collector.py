@@ -8,10 +8,8 @@ from typing import Any
 
 import orjson
 import pytest
-from click.testing import CliRunner
 from msgspec.structs import replace
 
-from sitecms.cli.main import cli
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.errors import FetchFailed, InvalidRequest
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
@@ -20,6 +18,7 @@ from sitecms.importing.records import NoteKind
 from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.media.fetching.fetch import FetchRules
+from tests.importing.building import build
 from tests.importing.old_host import OldHost, old_host, picture
 from tests.importing.wxr import export, item
 from tests.support.interruption import interrupt
@@ -256,8 +255,7 @@ def test_a_linked_document_keeps_its_address(tmp_path: Path, host: OldHost) -> N
         assert f"{host.address}{UPLOADS}/gone.odt" in _body(site)
         assert len(report.failures) == 1
     assert host.requests[f"{UPLOADS}/plan.docx"] == 1
-    built = CliRunner().invoke(cli, ["build", str(site)])
-    assert built.exit_code == 0, built.output
+    build(site)
     assert (site / f"public{UPLOADS}/plan.docx").is_file()
     assert (site / f"public{UPLOADS}/a b.tar.gz").is_file()
 
@@ -318,8 +316,7 @@ def test_all_media_are_taken_to_their_old_addresses(tmp_path: Path, host: OldHos
         rules: Any = read_yaml(site / "redirects.yaml")
         assert {"from": "/file-6/", "to": f"{UPLOADS}/sun.png"} in rules
     assert host.requests.total() == 3
-    built = CliRunner().invoke(cli, ["build", str(site), "--strict"])
-    assert built.exit_code == 0, built.output
+    build(site)
     assert (site / f"public{UPLOADS}/sun.png").is_file()
 
 

@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 
-from sitecms.documents import read_front_matter, read_toml, read_yaml
+from sitecms.documents import read_toml, read_yaml
 from sitecms.importing.readers.blogger import original
-from sitecms.importing.report import ImportReport
-from sitecms.importing.run import ImportOptions, import_site
-from tests.importing.offline import OFFLINE
+from tests.importing.imported import Imported, import_export
 
 KIND = "http://schemas.google.com/blogger/2008/kind#"
 PICTURE = (
@@ -30,24 +28,20 @@ def _entry(number: int = 1, kind: str = "post", content: str = "&lt;p&gt;Text.&l
     )
 
 
-def _import(tmp_path: Path, *entries: str) -> ImportReport:
+def _import(tmp_path: Path, *entries: str) -> Imported:
     text = (
         "<?xml version='1.0' encoding='UTF-8'?><feed xmlns='http://www.w3.org/2005/Atom' "
         "xmlns:app='http://purl.org/atom/app#' xmlns:thr='http://purl.org/syndication/thread/1.0' "
         "xmlns:blogger='http://schemas.google.com/blogger/2018'>" + "".join(entries) + "</feed>"
     )
     (tmp_path / "blog.xml").write_text(text)
-    return import_site(tmp_path / "site", [str(tmp_path / "blog.xml")], ImportOptions(media=OFFLINE))
-
-
-def _read(tmp_path: Path, name: str = "posts/slack-1.md") -> Any:
-    return read_front_matter(tmp_path / "site/content" / name)
+    return import_export(tmp_path, tmp_path / "blog.xml")
 
 
 def test_a_post_with_its_facts(tmp_path: Path) -> None:
     """Time in UTC, labels as tags, the id in feeds, the old address with its ending; no e-mail address."""
-    _import(tmp_path, _entry())
-    data = _read(tmp_path).data
+    site = _import(tmp_path, _entry())
+    data = site.post("slack-1").data
     assert (data["title"], data["published"], data["tags"]) == ("Post 1", "2012-03-04T09:00:00Z", ["Sea"])
     assert data["guid"] == "tag:blogger.com,1999:blog-9.post-1"
     settings = (tmp_path / "site/site.toml").read_text()
@@ -62,9 +56,9 @@ def test_a_post_with_its_facts(tmp_path: Path) -> None:
 def test_drafts_pages_and_comments(tmp_path: Path) -> None:
     """Drafts stay drafts, pages become pages, comments no posts."""
     draft = "<app:control><app:draft>yes</app:draft></app:control>"
-    _import(tmp_path, _entry(1, more=draft), _entry(2, "page"), _entry(3, "comment"), _entry(4, "template"))
-    assert _read(tmp_path).data["status"] == "draft"
-    assert _read(tmp_path, "pages/_single/slack-2.md").data["title"] == "Post 2"
+    site = _import(tmp_path, _entry(1, more=draft), _entry(2, "page"), _entry(3, "comment"), _entry(4, "template"))
+    assert site.post("slack-1").data["status"] == "draft"
+    assert site.page("slack-2").data["title"] == "Post 2"
     assert len(list((tmp_path / "site/content/posts").iterdir())) == 1
 
 
@@ -73,16 +67,16 @@ def test_feed_of_takeout(tmp_path: Path) -> None:
     entry = _entry().replace(f"<category scheme='http://schemas.google.com/g/2005#kind' term='{KIND}post'/>", "")
     entry = entry.replace("</entry>", "<blogger:type>POST</blogger:type><blogger:status>LIVE</blogger:status></entry>")
     trashed = entry.replace("post-1<", "post-2<").replace("LIVE", "SOFT_TRASHED")
-    report = _import(tmp_path, entry, trashed)
-    assert _read(tmp_path).data["status"] == "published"
-    assert any(subject == "entries in the trash" for _kind, subject in report.notes)
+    site = _import(tmp_path, entry, trashed)
+    assert site.post("slack-1").data["status"] == "published"
+    assert any(subject == "entries in the trash" for _kind, subject in site.report.notes)
     assert len(list((tmp_path / "site/content/posts").iterdir())) == 1
 
 
 def test_pictures_lose_their_size_and_their_link(tmp_path: Path) -> None:
     """The original is taken, and a link to the same picture goes."""
-    _import(tmp_path, _entry(content=PICTURE.replace("<", "&lt;")))
-    body = _read(tmp_path).body
+    site = _import(tmp_path, _entry(content=PICTURE.replace("<", "&lt;")))
+    body = site.post("slack-1").body
     assert "s320" not in body
     assert "s1600" not in body
     assert body.count("boat.jpg") == 1
@@ -108,8 +102,8 @@ def test_addresses_of_originals(address: str, plain: str) -> None:
 def test_a_feed_of_the_blog_is_read(tmp_path: Path) -> None:
     """Its entries name no kind; their id does."""
     category = f"<category scheme='http://schemas.google.com/g/2005#kind' term='{KIND}post'/>"
-    _import(tmp_path, _entry().replace(category, ""))
-    assert _read(tmp_path).data["title"] == "Post 1"
+    site = _import(tmp_path, _entry().replace(category, ""))
+    assert site.post("slack-1").data["title"] == "Post 1"
 
 
 def test_the_title_of_the_feed_is_the_name_of_the_site(tmp_path: Path) -> None:

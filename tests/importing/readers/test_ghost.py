@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from msgspec.structs import replace
 
-from sitecms.cli.main import cli
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.errors import InvalidRequest
 from sitecms.importing.html.tree import parse, to_html
@@ -18,8 +16,9 @@ from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.ghost.documents import document_html
 from sitecms.importing.readers.ghost.reader import one_path_of, replace_cards
-from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
+from tests.importing.building import build
+from tests.importing.imported import Imported, import_export
 from tests.importing.offline import OFFLINE
 from tests.importing.old_host import picture
 
@@ -55,21 +54,12 @@ def _export(path: Path, *posts: Row, wrapped: bool = True, **tables: list[Row]) 
     return str(path)
 
 
-def _import(tmp_path: Path, *sources: str, members: str = "draft") -> ImportReport:
-    reader = ReaderOptions(old_url="https://tide.example", members=members)
-    return import_site(tmp_path / "site", list(sources), ImportOptions(media=OFFLINE, reader=reader))
-
-
-def _read(tmp_path: Path, slug: str = "post-1", folder: str = "posts") -> Any:
-    return read_front_matter(tmp_path / f"site/content/{folder}/{slug}.md")
+def _import(tmp_path: Path, *sources: str, members: str = "draft") -> Imported:
+    return import_export(tmp_path, *map(Path, sources), old_url="https://tide.example", members=members)
 
 
 def _rules(tmp_path: Path) -> Any:
     return read_yaml(tmp_path / "site/redirects.yaml")
-
-
-def _notes(report: ImportReport) -> dict[str, int]:
-    return {subject: group.count for (_kind, subject), group in report.notes.items()}
 
 
 @pytest.mark.parametrize("wrapped", [True, False])
@@ -86,14 +76,14 @@ def test_post_with_its_facts(tmp_path: Path, wrapped: bool) -> None:
         "posts_tags": linked,
         "posts_authors": authors,
     }
-    report = _import(tmp_path, _export(tmp_path / "ghost.json", post, wrapped=wrapped, **tables))
-    data = _read(tmp_path).data
+    site = _import(tmp_path, _export(tmp_path / "ghost.json", post, wrapped=wrapped, **tables))
+    data = site.post("post-1").data
     assert (data["title"], data["published"], data["author"]) == ("Post 1", "2021-05-05T07:08:09Z", "ann")
     assert (data["tags"], data["summary"], data["seo_title"]) == (["Sea"], "Short.", "For search")
     assert (data["featured_image_alt"], data["guid"]) == ("A boat", "id1")
     assert data["featured_image"].endswith("2021/05/boat.jpg")
     assert "size/w600" not in data["featured_image"]
-    assert "internal tag #imported left out" in _notes(report)
+    assert "internal tag #imported left out" in site.subjects()
     settings = (tmp_path / "site/site.toml").read_text()
     assert 'post = "/{slug}/"' in settings
     assert 'timezone = "Europe/Berlin"' in settings
@@ -114,11 +104,11 @@ def test_posts_for_members_become_drafts(tmp_path: Path) -> None:
     """`--members public` publishes them; posts sent by e-mail only stay drafts."""
     posts = [_post(1, visibility="paid"), _post(2), _post(3, status="sent")]
     source = _export(tmp_path / "ghost.json", *posts)
-    _import(tmp_path, source)
-    assert [_read(tmp_path, f"post-{n}").data["status"] for n in (1, 2, 3)] == ["draft", "published", "draft"]
-    _import(tmp_path / "public", source, members="public")
-    assert _read(tmp_path / "public").data["status"] == "published"
-    assert _read(tmp_path / "public", "post-3").data["status"] == "draft"
+    site = _import(tmp_path, source)
+    assert [site.post(f"post-{n}").data["status"] for n in (1, 2, 3)] == ["draft", "published", "draft"]
+    public = _import(tmp_path / "public", source, members="public")
+    assert public.post("post-1").data["status"] == "published"
+    assert public.post("post-3").data["status"] == "draft"
 
 
 def test_first_versions_of_ghost(tmp_path: Path) -> None:
@@ -130,12 +120,12 @@ def test_first_versions_of_ghost(tmp_path: Path) -> None:
         {"key": "permalinks", "value": "/:year/:month/:day/:slug/"},
         {"key": "activeTimezone", "value": "Europe/Berlin"},
     ]
-    _import(tmp_path, _export(tmp_path / "ghost.json", *posts, settings=settings))
-    data = _read(tmp_path).data
+    site = _import(tmp_path, _export(tmp_path / "ghost.json", *posts, settings=settings))
+    data = site.post("post-1").data
     assert (data["published"], data["author"]) == ("2013-12-31T23:00:00Z", "ann")
     by_pattern = 'post = "/{year}/{month}/{day}/{slug}/"' in (tmp_path / "site/site.toml").read_text()
     assert by_pattern or data["path"] == "/2014/01/01/post-1/"
-    assert _read(tmp_path, "about", "pages/_single").data["title"] == "Post 2"
+    assert site.page("about").data["title"] == "Post 2"
 
 
 def test_pictures_from_the_content_folder_of_a_zip(tmp_path: Path) -> None:
@@ -147,28 +137,28 @@ def test_pictures_from_the_content_folder_of_a_zip(tmp_path: Path) -> None:
         archive.write(export, "blog.ghost.json")
         archive.writestr("content/images/2021/a.png", PNG)
         archive.writestr("content/images/size/w1000/2021/a.png", PNG)
-    _import(tmp_path, str(tmp_path / "all.zip"))
-    assert "size/w1000" not in _read(tmp_path).body
-    assert "2021/a.png" in _read(tmp_path).body
+    site = _import(tmp_path, str(tmp_path / "all.zip"))
+    assert "size/w1000" not in site.post("post-1").body
+    assert "2021/a.png" in site.post("post-1").body
 
 
 def test_redirect_files(tmp_path: Path) -> None:
     """Plain ones become rules, regular expressions are reported."""
     rules = [{"from": "^/old\\/?$", "to": "/post-1/", "permanent": False}, {"from": "^/(.*)/x$", "to": "/$1/"}]
     (tmp_path / "redirects.json").write_text(json.dumps(rules))
-    report = _import(tmp_path, _export(tmp_path / "ghost.json", _post()), str(tmp_path / "redirects.json"))
+    site = _import(tmp_path, _export(tmp_path / "ghost.json", _post()), str(tmp_path / "redirects.json"))
     assert {"from": "/old/", "to": "/post-1/", "status": 302} in _rules(tmp_path)
-    assert any("regular expression" in note for note in _notes(report))
+    assert any("regular expression" in note for note in site.subjects())
 
 
 def test_redirects_that_the_site_cannot_have_are_reported(tmp_path: Path) -> None:
     """White space is encoded; what redirects.yaml cannot hold is left out with a line, so that the site builds."""
     rules = [{"from": "/y/", "to": "/two words/"}, {"from": "/x/", "to": "relative"}]
     (tmp_path / "redirects.json").write_text(json.dumps(rules))
-    report = _import(tmp_path, _export(tmp_path / "ghost.json", _post()), str(tmp_path / "redirects.json"))
+    site = _import(tmp_path, _export(tmp_path / "ghost.json", _post()), str(tmp_path / "redirects.json"))
     assert {"from": "/y/", "to": "/two%20words/"} in _rules(tmp_path)
     assert not any(rule["from"] == "/x/" for rule in _rules(tmp_path))
-    assert _notes(report)["redirect that redirects.yaml cannot hold"] == 1
+    assert site.subjects()["redirect that redirects.yaml cannot hold"] == 1
 
 
 @pytest.mark.parametrize(
@@ -277,8 +267,8 @@ def test_pictures_of_an_unknown_host_are_reported_until_its_address_is_given(tmp
     page = _post(1, type="page", feature_image="/content/images/2024/a.png", html=html)
     source = _export(tmp_path / "g.json", page)
     options = ImportOptions(media=MediaOptions(MediaChoice.SKIP))
-    report = import_site(tmp_path / "site", [source], options)
-    (note,) = [group for (_kind, what), group in report.notes.items() if "address of the old site" in what]
+    told = import_site(tmp_path / "site", [source], options)
+    (note,) = [group for (_kind, what), group in told.notes.items() if "address of the old site" in what]
     assert (note.count, "--old-url" in note.remedy) == (2, True)
     path = tmp_path / "site/content/pages/_single/post-1.md"
     assert not read_front_matter(path).data.get("fields", {}).get("image")
@@ -292,8 +282,8 @@ def test_copies_of_pictures_of_an_unknown_host_are_taken(tmp_path: Path) -> None
     (tmp_path / "content/images/2024/a.png").write_bytes(picture("blue"))
     source = _export(tmp_path / "g.json", _post(1, html='<p><img src="/content/images/2024/a.png"></p>'))
     media = MediaOptions(given=(str(tmp_path / "content"),))
-    import_site(tmp_path / "site", [source], ImportOptions(media=media))
-    assert "media/2024/a.png" in _read(tmp_path).body
+    site = import_export(tmp_path, Path(source), media=media)
+    assert "media/2024/a.png" in site.post("post-1").body
 
 
 def test_control_characters_stay_behind(tmp_path: Path) -> None:
@@ -303,9 +293,8 @@ def test_control_characters_stay_behind(tmp_path: Path) -> None:
     author = {"id": "2", "slug": "bo", "name": "B\x02o Ray"}
     post = _post(html="<p>Lo&#5;w \x0bwater.</p>", author_id="2")
     source = _export(tmp_path / "ghost.json", post, tags=tags, posts_tags=linked, users=[author])
-    report = _import(tmp_path, source)
-    built = CliRunner().invoke(cli, ["build", str(tmp_path / "site"), "--strict"])
-    assert built.exit_code == 0, built.output
-    assert "Low water." in _read(tmp_path).body
-    assert _read(tmp_path).data["tags"] == ["Sea"]
-    assert "control characters removed" in _notes(report)
+    site = _import(tmp_path, source)
+    build(tmp_path / "site")
+    assert "Low water." in site.post("post-1").body
+    assert site.post("post-1").data["tags"] == ["Sea"]
+    assert "control characters removed" in site.subjects()

@@ -15,7 +15,8 @@ from sitecms.importing.readers import detect
 from sitecms.importing.readers.markdown.document import summary_of
 from sitecms.importing.readers.markdown.generators import open_generator
 from sitecms.importing.source import Source
-from tests.importing.readers.markdown_sites import import_files
+from tests.importing.building import build
+from tests.importing.imported import import_files
 from tests.importing.wxr import export, item
 from tests.media.revealing import png as image
 
@@ -432,8 +433,7 @@ def test_home_pages_of_locales(tmp_path: Path) -> None:
     assert list(site.notes("address")) == ["addresses are computed by the rules of Astro"]
     counts = site.report.counts
     assert (counts["old addresses", "as Astro makes them"], counts["old addresses", "redirected"]) == (5, 1)
-    built = CliRunner().invoke(cli, ["build", str(site.folder)])
-    assert built.exit_code == 0, built.output
+    build(site.folder)
     public = site.folder / "public"
     assert "Tides" in (public / "index.html").read_text()
     assert "Texte" in (public / "fr/guide/index.html").read_text()

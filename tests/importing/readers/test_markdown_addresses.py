@@ -4,11 +4,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from sitecms.cli.main import cli
 from sitecms.errors import InvalidRequest
-from tests.importing.readers.markdown_sites import import_files
+from tests.importing.building import build
+from tests.importing.imported import import_files
 
 HUGO = 'baseURL = "https://old.example/"\ntitle = "Tides"\n'
 PATTERNS = '[permalinks]\nnews = "/:year/:month/:day/:title/"\nslugs = "/s/:slug/"\nnames = "/n/:filename/"\n'
@@ -312,8 +311,7 @@ def test_a_missing_file_of_the_old_media_folder(tmp_path: Path) -> None:
         "content/posts/a.md": "---\ntitle: A\ndate: 2020-01-02\n---\n![Lost](/media/lost.png)\n",
     }
     site = import_files(tmp_path, files)
-    built = CliRunner().invoke(cli, ["build", str(site.folder), "--strict"])
-    assert built.exit_code == 0, built.output
+    build(site.folder)
     assert "![Lost](/./media/lost.png)" in site.post("a").body
 
 

@@ -17,7 +17,7 @@ from sitecms.settings.site import load_settings
 from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
 from sitecms.store.opening import open_database
-from tests.importing.readers.markdown_sites import Imported, import_files
+from tests.importing.imported import Imported, import_files
 from tests.media.revealing import png
 
 POST = "---\ntitle: Low\ndate: 2020-01-02\n---\n![Sea](/img/sea.png)\n"

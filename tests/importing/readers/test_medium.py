@@ -4,10 +4,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from sitecms.documents import read_front_matter, read_toml, read_yaml
-from sitecms.importing.report import ImportReport
-from sitecms.importing.run import ImportOptions, import_site
-from tests.importing.offline import OFFLINE
+from sitecms.documents import read_toml, read_yaml
+from tests.importing.imported import Imported, import_export
 
 TITLE = '<h3 class="graf graf--h3 graf--leading graf--title">Slack water</h3>'
 LINK = '<a href="https://medium.com/@ann/other-aaaa11112222?source=x" class="markup--anchor" target="_blank">other</a>'
@@ -36,7 +34,7 @@ def _story(
     )
 
 
-def _import(tmp_path: Path, **stories: str) -> ImportReport:
+def _import(tmp_path: Path, **stories: str) -> Imported:
     with zipfile.ZipFile(tmp_path / "medium.zip", "w") as archive:
         for name, story in stories.items():
             archive.writestr(f"posts/{name}.html", story)
@@ -45,18 +43,14 @@ def _import(tmp_path: Path, **stories: str) -> ImportReport:
             '<section class="h-card"><h3 class="p-name">Ann Ray</h3><a class="u-url" href="https://medium.com/@ann">@ann'
             "</a><li>Email address: ann@tide.example</li></section>",
         )
-    return import_site(tmp_path / "site", [str(tmp_path / "medium.zip")], ImportOptions(media=OFFLINE))
-
-
-def _read(tmp_path: Path, slug: str = "slack-water") -> Any:
-    return read_front_matter(tmp_path / f"site/content/posts/{slug}.md")
+    return import_export(tmp_path, tmp_path / "medium.zip")
 
 
 def test_a_story_with_its_facts(tmp_path: Path) -> None:
     """Title, subtitle, time, tags and author; what is repeated in the text is dropped once."""
     body = f'{TITLE}<h4 class="graf graf--subtitle">Calm</h4><h3>Part</h3><p class="graf">Text.</p>'
-    report = _import(tmp_path, **{"2018-08-11_Slack-water-abcdef123456": _story(body=body, subtitle="Calm")})
-    found = _read(tmp_path)
+    site = _import(tmp_path, **{"2018-08-11_Slack-water-abcdef123456": _story(body=body, subtitle="Calm")})
+    found = site.post("slack-water")
     assert (found.data["title"], found.data["summary"]) == ("Slack water", "Calm")
     assert found.data["published"].startswith("2018-08-11T11:23:34")
     assert (found.data["author"], found.data["tags"]) == ("ann-ray", ["Sea"])
@@ -70,16 +64,16 @@ def test_a_story_with_its_facts(tmp_path: Path) -> None:
     assert read_toml(tmp_path / "site/site.toml")["name"] == "Ann Ray"
     written = "".join(path.read_text() for path in (tmp_path / "site").rglob("*") if path.is_file())
     assert "ann@tide.example" not in written
-    assert any("medium.com cannot be kept" in subject for _kind, subject in report.notes)
+    assert any("medium.com cannot be kept" in subject for _kind, subject in site.report.notes)
 
 
 def test_drafts_and_responses(tmp_path: Path) -> None:
     """A story without time is a draft; an answer to a story of others is left out and counted."""
     response = _story("I agree", "<p>I agree with this.</p>", number="bbbb11112222")
-    report = _import(tmp_path, draft_Slack_abcdef123456=_story(time=""), I_agree_bbbb11112222=response)
-    assert _read(tmp_path).data["status"] == "draft"
+    site = _import(tmp_path, draft_Slack_abcdef123456=_story(time=""), I_agree_bbbb11112222=response)
+    assert site.post("slack-water").data["status"] == "draft"
     assert len(list((tmp_path / "site/content/posts").iterdir())) == 1
-    assert any(subject == "responses to stories" for _kind, subject in report.notes)
+    assert any(subject == "responses to stories" for _kind, subject in site.report.notes)
 
 
 def test_markup_of_medium_becomes_plain(tmp_path: Path) -> None:
@@ -93,8 +87,8 @@ def test_markup_of_medium_becomes_plain(tmp_path: Path) -> None:
         "1*a.jpeg'></div><figcaption>Caption</figcaption></figure>"
     )
     other = _story("Other", "<h3>x</h3><p>y</p>", number="aaaa11112222").replace("/slack-water-", "/other-")
-    _import(tmp_path, Slack_abcdef123456=_story(body=body), Other_aaaa11112222=other)
-    text = _read(tmp_path).body
+    site = _import(tmp_path, Slack_abcdef123456=_story(body=body), Other_aaaa11112222=other)
+    text = site.post("slack-water").body
     assert "if a < b:\n    run()" in text.replace("&lt;", "<")
     assert "https://gist.github.com/ann/1" in text
     assert "Title B" in text
@@ -106,9 +100,9 @@ def test_markup_of_medium_becomes_plain(tmp_path: Path) -> None:
 
 def test_own_domain_keeps_addresses(tmp_path: Path) -> None:
     """Stories that were published under an own domain stay at their addresses."""
-    _import(tmp_path, Slack_abcdef123456=_story(host="blog.tide.example"))
+    site = _import(tmp_path, Slack_abcdef123456=_story(host="blog.tide.example"))
     assert 'url = "https://blog.tide.example"' in (tmp_path / "site/site.toml").read_text()
-    data = _read(tmp_path).data
+    data = site.post("slack-water").data
     assert "/slack-water-abcdef123456/" in (data.get("path", ""), *data.get("aliases", ()))
 
 

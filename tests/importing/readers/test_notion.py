@@ -9,15 +9,12 @@ from typing import Any
 
 import pytest
 
-from sitecms.documents import read_front_matter, read_yaml
-from sitecms.importing.reader import ReaderOptions
+from sitecms.documents import read_yaml
 from sitecms.importing.readers.notion.properties import Properties, read_date
 from sitecms.importing.readers.notion.tree import has_ids
 from sitecms.importing.records import NoteKind
-from sitecms.importing.report import ImportReport
-from sitecms.importing.run import ImportOptions, import_site
 from sitecms.importing.source import Source
-from tests.importing.offline import OFFLINE
+from tests.importing.imported import Imported, import_export
 
 ROOT, BLOG, TIDE, SHOALS, BOATS, SLOOP = (letter * 32 for letter in "abcdef")
 PNG = bytes.fromhex(
@@ -51,7 +48,7 @@ EXPORT: Mapping[str, str | bytes] = {
 }
 
 
-def _import(tmp_path: Path, files: Mapping[str, str | bytes], *, parts: bool = False, **given: Any) -> ImportReport:
+def _import(tmp_path: Path, files: Mapping[str, str | bytes], *, parts: bool = False, **given: Any) -> Imported:
     inner = BytesIO()
     with zipfile.ZipFile(inner, "w") as archive:
         for name, data in files.items():
@@ -63,19 +60,14 @@ def _import(tmp_path: Path, files: Mapping[str, str | bytes], *, parts: bool = F
             archive.writestr("Export-12345678-1234-1234-1234-123456789abc-Part-1.zip", data)
         data = outer.getvalue()
     (tmp_path / "export.zip").write_bytes(data)
-    options = ImportOptions(media=OFFLINE, reader=ReaderOptions(**given))
-    return import_site(tmp_path / "site", [str(tmp_path / "export.zip")], options)
-
-
-def _read(tmp_path: Path, path: str) -> Any:
-    return read_front_matter(tmp_path / "site/content" / path)
+    return import_export(tmp_path, tmp_path / "export.zip", **given)
 
 
 @pytest.mark.parametrize("parts", [False, True])
 def test_workspace(tmp_path: Path, parts: bool) -> None:
     """Rows with dates become posts, other rows pages of a type, other pages single pages; parts are opened."""
-    report = _import(tmp_path, EXPORT, parts=parts, timezone="Europe/Lisbon")
-    post = _read(tmp_path, "posts/slack-water-a-study.md")
+    site = _import(tmp_path, EXPORT, parts=parts, timezone="Europe/Lisbon")
+    post = site.post("slack-water-a-study")
     assert (post.data["title"], post.data["tags"], post.data["status"]) == (
         "Slack water: a study", ["sea", "calm"], "published",
     )  # fmt: skip
@@ -84,22 +76,22 @@ def test_workspace(tmp_path: Path, parts: bool) -> None:
     assert "media/harbour/notes/slack-water/untitled-1.png" in post.body
     assert "(/shoals/#deep)" in post.body
     assert f"/{TIDE}/" in post.data["aliases"]
-    assert _read(tmp_path, "posts/storm.md").data["status"] == "draft"
-    page = _read(tmp_path, "pages/_single/shoals.md")
+    assert site.post("storm").data["status"] == "draft"
+    page = site.page("shoals")
     assert "[Back](/)" in page.body
     assert "[tide](/blog/slack-water-a-study/)" in page.body
     assert "> ⚓ Drop anchor." in page.body
     assert "<aside>\nkept" in page.body
-    boat = _read(tmp_path, "pages/boats/sloop.md")
+    boat = site.entry("pages/boats/sloop")
     assert boat.data["fields"] == {"home_port": "Cowes", "length": "7 m"}
     schema: Any = read_yaml(tmp_path / "site/schema/page_types/boats.yaml")
     assert {field["slug"] for field in schema["fields"]} >= {"body", "length", "home_port"}
-    home = _read(tmp_path, "pages/_single/harbour.md")
+    home = site.page("harbour")
     assert "[Notes](/blog/)" in home.body
     assert 'home = "harbour"' in (tmp_path / "site/site.toml").read_text()
-    assert (NoteKind.UNKNOWN_KEY, "property Mood") in report.notes
+    assert (NoteKind.UNKNOWN_KEY, "property Mood") in site.report.notes
     again = _import(tmp_path, EXPORT, parts=parts, timezone="Europe/Lisbon")
-    assert not any(what == "written" for _name, what in again.counts)
+    assert not any(what == "written" for _name, what in again.report.counts)
 
 
 def test_html(tmp_path: Path) -> None:
@@ -132,8 +124,8 @@ def test_html(tmp_path: Path) -> None:
         f"Notes {BLOG}/Notes/sea.png": PNG,
         f"Notes {BLOG}/Slack water {TIDE}/Deep {SHOALS}.html": deep,
     }
-    _import(tmp_path, files)
-    post = _read(tmp_path, "posts/slack-water.md")
+    site = _import(tmp_path, files)
+    post = site.post("slack-water")
     assert post.data["tags"] == ["sea", "calm"]
     assert post.data["published"].startswith("2024-03-04")
     assert post.data["featured_image"] == "media/notes/notes/sea.png"
@@ -146,8 +138,8 @@ def test_html(tmp_path: Path) -> None:
 
 def test_table_without_pages(tmp_path: Path) -> None:
     """Rows of a table whose pages were not exported become entries all the same."""
-    _import(tmp_path, {f"Notes {BLOG}.csv": "Name,Published,Summary\nSlack water,2024/03/04,It is calm\n"})
-    post = _read(tmp_path, "posts/slack-water.md")
+    site = _import(tmp_path, {f"Notes {BLOG}.csv": "Name,Published,Summary\nSlack water,2024/03/04,It is calm\n"})
+    post = site.post("slack-water")
     assert (post.data["summary"], post.data["published"][:10]) == ("It is calm", "2024-03-04")
 
 

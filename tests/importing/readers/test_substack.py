@@ -5,28 +5,20 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from sitecms.documents import read_front_matter, read_yaml
-from sitecms.importing.reader import ReaderOptions
-from sitecms.importing.report import ImportReport
-from sitecms.importing.run import ImportOptions, import_site
-from tests.importing.offline import OFFLINE
+from sitecms.documents import read_yaml
+from tests.importing.imported import Imported, import_export
 
 HEADER = "post_id,post_date,is_published,email_sent_at,type,audience,title,subtitle,podcast_url\n"
 SUBSCRIBE = '<p class="button-wrapper"><a class="button primary" href="https://tide.substack.com/subscribe?"><span>Go</span></a></p>'
 
 
-def _import(tmp_path: Path, rows: str, members: str = "draft", **texts: str) -> ImportReport:
+def _import(tmp_path: Path, rows: str, members: str = "draft", **texts: str) -> Imported:
     with zipfile.ZipFile(tmp_path / "substack.zip", "w") as archive:
         archive.writestr("posts.csv", HEADER + rows)
         archive.writestr("email_list.tide.csv", "email\nreader@tide.example\n")
         for name, text in texts.items():
             archive.writestr(f"posts/{name}.html", text)
-    options = ImportOptions(media=OFFLINE, reader=ReaderOptions(members=members))
-    return import_site(tmp_path / "site", [str(tmp_path / "substack.zip")], options)
-
-
-def _read(tmp_path: Path, slug: str, folder: str = "posts") -> Any:
-    return read_front_matter(tmp_path / f"site/content/{folder}/{slug}.md")
+    return import_export(tmp_path, tmp_path / "substack.zip", members=members)
 
 
 def test_posts_pages_and_drafts(tmp_path: Path) -> None:
@@ -36,15 +28,15 @@ def test_posts_pages_and_drafts(tmp_path: Path) -> None:
         "13.about,2019-07-26T20:48:19.814Z,TRUE,,page,everyone,About,,\n"
         "14.later,2019-07-26T20:48:19.814Z,FALSE,,newsletter,everyone,Later,,\n"
     )
-    report = _import(
+    site = _import(
         tmp_path, rows, **{"12.slack": f"<p>Text.</p>{SUBSCRIBE}", "13.about": "<p>A</p>", "14.later": "<p>L</p>"}
     )
-    found = _read(tmp_path, "slack")
+    found = site.post("slack")
     assert (found.data["title"], found.data["summary"]) == ("“Slack”", "It’s calm")
     assert found.data["published"].startswith("2019-07-26T20:48:19")
     assert "Go" not in found.body
-    assert _read(tmp_path, "about", "pages/_single").data["title"] == "About"
-    assert _read(tmp_path, "later").data["status"] == "draft"
+    assert site.page("about").data["title"] == "About"
+    assert site.post("later").data["status"] == "draft"
     settings = (tmp_path / "site/site.toml").read_text()
     assert 'url = "https://tide.substack.com"' in settings
     assert 'post = "/p/{slug}/"' in settings
@@ -52,24 +44,24 @@ def test_posts_pages_and_drafts(tmp_path: Path) -> None:
     assert {"from": "/feed/", "to": "/rss.xml"} in rules
     written = "".join(path.read_text() for path in (tmp_path / "site").rglob("*") if path.is_file())
     assert "reader@tide.example" not in written
-    assert any("lists of subscribers" in subject for _kind, subject in report.notes)
+    assert any("lists of subscribers" in subject for _kind, subject in site.report.notes)
 
 
 def test_posts_for_paying_readers(tmp_path: Path) -> None:
     """They become drafts, unless all are to be public."""
     rows = "12.slack,2019-07-26T20:48:19.814Z,TRUE,,newsletter,only_paid,Slack,,\n"
-    _import(tmp_path, rows, **{"12.slack": "<p>Text.</p>"})
-    assert _read(tmp_path, "slack").data["status"] == "draft"
+    site = _import(tmp_path, rows, **{"12.slack": "<p>Text.</p>"})
+    assert site.post("slack").data["status"] == "draft"
     (tmp_path / "b").mkdir()
-    _import(tmp_path / "b", rows, members="public", **{"12.slack": "<p>Text.</p>"})
-    assert _read(tmp_path / "b", "slack").data["status"] == "published"
+    public = _import(tmp_path / "b", rows, members="public", **{"12.slack": "<p>Text.</p>"})
+    assert public.post("slack").data["status"] == "published"
 
 
 def test_podcast_begins_with_its_player(tmp_path: Path) -> None:
     """The sound file stands before the text."""
     rows = "12.talk,2019-07-26T20:48:19.814Z,TRUE,,podcast,everyone,Talk,,https://tide.example/talk.mp3\n"
-    _import(tmp_path, rows, **{"12.talk": "<p>Notes.</p>"})
-    body = _read(tmp_path, "talk").body
+    site = _import(tmp_path, rows, **{"12.talk": "<p>Notes.</p>"})
+    body = site.post("talk").body
     assert body.index("talk.mp3") < body.index("Notes.")
     assert "<audio" in body
 
@@ -88,8 +80,8 @@ def test_embeds_become_plain_html(tmp_path: Path) -> None:
         '<div class="subscription-widget-wrap"><form>Sign up</form></div><div><p>Inner.</p></div>'
     )
     rows = "12.slack,2019-07-26T20:48:19.814Z,TRUE,,newsletter,everyone,Slack,,\n"
-    _import(tmp_path, rows, **{"12.slack": text})
-    body = _read(tmp_path, "slack").body
+    site = _import(tmp_path, rows, **{"12.slack": text})
+    body = site.post("slack").body
     assert "substackcdn.com" not in body
     assert "A boat" in body
     assert "/embed/v1" in body
@@ -101,24 +93,24 @@ def test_embeds_become_plain_html(tmp_path: Path) -> None:
 
 def test_a_missing_text_is_reported(tmp_path: Path) -> None:
     """The post stays, empty, with a line."""
-    report = _import(tmp_path, "12.slack,2019-07-26T20:48:19.814Z,TRUE,,newsletter,everyone,Slack,,\n")
-    assert any(subject == "a post without a text in the export" for _kind, subject in report.notes)
-    assert _read(tmp_path, "slack").data["title"] == "Slack"
+    site = _import(tmp_path, "12.slack,2019-07-26T20:48:19.814Z,TRUE,,newsletter,everyone,Slack,,\n")
+    assert any(subject == "a post without a text in the export" for _kind, subject in site.report.notes)
+    assert site.post("slack").data["title"] == "Slack"
 
 
 def test_the_author_of_all_posts_stays_with_a_later_run(tmp_path: Path) -> None:
     """The export names nobody, so the site's name is the author, of a text that changes afterwards, too."""
     rows = "".join(f"{n}.t{n},2019-07-26T20:48:19.814Z,TRUE,,newsletter,everyone,T{n},,\n" for n in (12, 13))
-    _import(tmp_path, rows, **{"12.t12": "<p>Low.</p>", "13.t13": "<p>High.</p>"})
-    before = _read(tmp_path, "t12").data
-    _import(tmp_path, rows, **{"12.t12": "<p>Lower.</p>", "13.t13": "<p>High.</p>"})
-    assert "Lower" in _read(tmp_path, "t12").body
-    assert _read(tmp_path, "t12").data == before
+    site = _import(tmp_path, rows, **{"12.t12": "<p>Low.</p>", "13.t13": "<p>High.</p>"})
+    before = site.post("t12").data
+    site = _import(tmp_path, rows, **{"12.t12": "<p>Lower.</p>", "13.t13": "<p>High.</p>"})
+    assert "Lower" in site.post("t12").body
+    assert site.post("t12").data == before
 
 
 def test_a_long_cell_and_a_short_row(tmp_path: Path) -> None:
     """A cell may be longer than the csv module expects, and a row may end early."""
     rows = f"12.slack,2019-07-26T20:48:19.814Z,TRUE,,newsletter,everyone,{'x' * 200_000},,\n13.short,2019\n"
-    _import(tmp_path, rows, **{"12.slack": "<p>Text.</p>", "13.short": "<p>Short.</p>"})
-    assert _read(tmp_path, "slack").body.strip() == "Text."
-    assert _read(tmp_path, "short").data["status"] == "draft"
+    site = _import(tmp_path, rows, **{"12.slack": "<p>Text.</p>", "13.short": "<p>Short.</p>"})
+    assert site.post("slack").body.strip() == "Text."
+    assert site.post("short").data["status"] == "draft"

@@ -9,7 +9,6 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
@@ -17,11 +16,9 @@ from PIL import Image
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
 from sitecms.web.service import create_app
+from tests.media.conftest import Remote, Script
 from tests.support.pictures import image_bytes
 from tests.support.reading import select
-
-if TYPE_CHECKING:
-    from tests.media.conftest import Remote, Script
 
 ROUNDS = 4
 PATIENCE_SECONDS = 120.0
@@ -70,7 +67,7 @@ def picture(kind: str = "PNG") -> bytes:
     return image_bytes(Image.new("RGB", (40, 30), "teal"), kind)
 
 
-def hostile() -> "dict[str, Script]":
+def hostile() -> dict[str, Script]:
     """What the server answers, by path: nothing of it is a file to keep."""
     bomb = gzip.compress(b"\0" * 50 * MEGABYTE)
     return {
@@ -153,7 +150,7 @@ def start(
 
 
 def test_the_worker_outlives_hostile_servers(
-    start: Callable[[int], Site], remote: "Callable[..., Remote]", runtime: Runtime
+    start: Callable[[int], Site], remote: Callable[..., Remote], runtime: Runtime
 ) -> None:
     """Round after round every hostile file and address is refused, memory does not grow, and a good image follows."""
     forbidden = remote({}, host="::")

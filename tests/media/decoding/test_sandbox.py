@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from PIL import Image, ImageCms, ImageSequence
@@ -24,10 +24,8 @@ from sitecms.media.decoding.sandbox import SandboxLimits, normalized
 from sitecms.media.fetching.fetch import Budget, FetchRules
 from sitecms.media.library import MediaLibrary
 from sitecms.media.storage import LocalStorage
+from tests.media.conftest import Remote
 from tests.support.pictures import image_bytes
-
-if TYPE_CHECKING:
-    from tests.media.conftest import Remote
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 STILL = ["JPEG", "PNG", "WEBP", "AVIF"]
@@ -369,7 +367,7 @@ def test_exit_codes_of_sandbox_and_child_are_equal() -> None:
     assert sandbox.REFUSED == normalize.REFUSED
 
 
-def test_a_remote_picture_becomes_a_file(remote: "Callable[..., Remote]", tmp_path: Path) -> None:
+def test_a_remote_picture_becomes_a_file(remote: Callable[..., Remote], tmp_path: Path) -> None:
     """A fetched picture is kept under the digest of what was written anew; with other metadata it is one file still."""
     plain, turned = io.BytesIO(), telling("PNG")
     quarters().save(plain, "PNG", icc_profile=Image.open(io.BytesIO(turned)).info["icc_profile"])

@@ -5,7 +5,6 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -16,9 +15,7 @@ from sitecms.errors import FetchFailed
 from sitecms.guarded_http.addresses import AddressGate, is_public, port_of
 from sitecms.guarded_http.errors import ExchangeFailed, ExchangeRefused, ExchangeRejected
 from sitecms.media.fetching.fetch import FetchRules, fetch
-
-if TYPE_CHECKING:
-    from tests.media.conftest import Remote
+from tests.media.conftest import Remote
 
 PUBLIC = [
     "1.1.1.1", "8.8.8.8", "93.184.216.34", "172.15.255.255", "172.32.0.0", "192.0.1.1", "198.17.0.1", "198.20.0.1",
@@ -94,7 +91,7 @@ def test_public_addresses_are_global(address: ipaddress.IPv4Address | ipaddress.
 
 
 @pytest.mark.parametrize("host", ["::", "127.0.0.1"])
-def test_loopback_is_refused_in_every_spelling(host: str, remote: "Callable[..., Remote]") -> None:
+def test_loopback_is_refused_in_every_spelling(host: str, remote: Callable[..., Remote]) -> None:
     """Over a hundred spellings of private addresses and of no addresses: none opens a connection."""
     forbidden = remote({}, host=host)
     for spelling in SPELLINGS:
@@ -105,7 +102,7 @@ def test_loopback_is_refused_in_every_spelling(host: str, remote: "Callable[...,
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "LocalHost", "127.0.0.1:{port}", "localhost:{port}"])
-def test_a_named_host_is_reached(name: str, remote: "Callable[..., Remote]") -> None:
+def test_a_named_host_is_reached(name: str, remote: Callable[..., Remote]) -> None:
     """The listener of these tests does answer: a host that the settings name may be private."""
     server = remote({"/": b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nsea"})
     entry = name.format(port=server.port)
@@ -115,7 +112,7 @@ def test_a_named_host_is_reached(name: str, remote: "Callable[..., Remote]") -> 
 
 
 @pytest.mark.parametrize("entry", ["[::1]", "::1", "[::1]:{port}"])
-def test_a_named_ipv6_host_is_reached(entry: str, remote: "Callable[..., Remote]") -> None:
+def test_a_named_ipv6_host_is_reached(entry: str, remote: Callable[..., Remote]) -> None:
     """An IPv6 address may be named with and without brackets."""
     server = remote({"/": b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nsea"}, host="::1")
     rules = FetchRules(allow_hosts=(entry.format(port=server.port),))
@@ -135,7 +132,7 @@ def test_a_named_ipv6_host_is_reached(entry: str, remote: "Callable[..., Remote]
         ("*", "localhost"),
     ],
 )
-def test_allowed_host_allows_no_other(entry: str, host: str, remote: "Callable[..., Remote]") -> None:
+def test_allowed_host_allows_no_other(entry: str, host: str, remote: Callable[..., Remote]) -> None:
     """A named host opens neither another port, nor another name, nor another spelling of its address."""
     server = remote({})
     with pytest.raises(FetchFailed):

@@ -13,18 +13,15 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.errors import FetchFailed, FetchRefused, FetchRejected, HostBusy, RemoteMissing
 from sitecms.guarded_http.addresses import is_fetchable
 from sitecms.media.fetching.fetch import MAX_REDIRECTS, FetchRules, fetch, probe
+from tests.media.conftest import Remote
 
-if TYPE_CHECKING:
-    from tests.media.conftest import Remote
-
-Start = Callable[..., "Remote"]
+Start = Callable[..., Remote]
 NEUTRAL = r"^[A-Z](?!.*(127\.|::1|/etc|user:pass|turn))[^\n]*\.$"
 """A sentence that repeats nothing of what a resolver or a remote host answered."""
 CERTIFICATE = Path(__file__).parents[1] / "certificates" / "pictures.example.pem"
@@ -472,7 +469,7 @@ def test_tls_verifies_the_name_that_was_asked_for(remote: Start) -> None:
 
 
 @pytest.fixture
-def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, remote: Start) -> Iterator["Remote"]:
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, remote: Start) -> Iterator[Remote]:
     """An environment that names a proxy, which must not be asked, and passwords, which must not be sent."""
     proxy = remote({})
     for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
@@ -488,7 +485,7 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, remote: Start) 
     assert proxy.connections == 0
 
 
-def test_the_environment_is_ignored(environment: "Remote", remote: Start) -> None:
+def test_the_environment_is_ignored(environment: Remote, remote: Start) -> None:
     """No proxy, password or authority of the environment is used."""
     server = remote({"/": SEA})
     assert fetch(f"http://pictures.example:{server.port}/", here()).data == b"sea"

@@ -2,18 +2,15 @@
 
 import gzip
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitecms.errors import FetchRefused, FetchRejected
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.media.fetching.page_card import MAX_PAGE_BYTES, PageCard, read_card
+from tests.media.conftest import Remote
 
-if TYPE_CHECKING:
-    from tests.media.conftest import Remote
-
-Start = Callable[..., "Remote"]
+Start = Callable[..., Remote]
 RULES = FetchRules(allow_hosts=("127.0.0.1",), connect_seconds=20.0)
 
 

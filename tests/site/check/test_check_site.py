@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -13,12 +13,10 @@ from sitecms.settings.site import load_settings
 from sitecms.site.check.check import CheckOptions, check_site
 from sitecms.site.check.finding import CheckKind
 from sitecms.store.opening import open_database
+from tests.site.check.conftest import Checked
 from tests.support.reading import execute
 
 from .conftest import SETTINGS, front
-
-if TYPE_CHECKING:
-    from tests.site.check.conftest import Checked
 
 NOW = datetime(2030, 6, 1, 12, tzinfo=UTC)
 Line = Callable[[Path, str], int]
@@ -33,14 +31,14 @@ def state_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def test_sound_site_has_no_error(checked: "Checked") -> None:
+def test_sound_site_has_no_error(checked: Checked) -> None:
     """The small site, loaded or not."""
     report = checked.check()
     assert [str(each) for each in report.findings if each.severity is Severity.ERROR] == []
     assert report.pages > 5
 
 
-def test_faults_of_redirects_are_errors_at_their_line(checked: "Checked") -> None:
+def test_faults_of_redirects_are_errors_at_their_line(checked: Checked) -> None:
     """A rule that hides a page, and a file that cannot be read as rules."""
     (checked.folder / "redirects.yaml").write_text("- {from: /x/, to: /}\n- {from: /y/, to: /nowhere/}\n")
     (found,) = (each for each in checked.check().findings if each.severity is Severity.ERROR)
@@ -64,7 +62,7 @@ def test_sample_site_has_no_error(sample: Path) -> None:
     assert report.pages > 50
 
 
-def test_check_changes_nothing(checked: "Checked", load: Callable[[Path], None]) -> None:
+def test_check_changes_nothing(checked: Checked, load: Callable[[Path], None]) -> None:
     """Neither files, nor the store, nor the media library; before the first load there is none afterwards either."""
     before = state_of(checked.folder)
     checked.check()
@@ -77,7 +75,7 @@ def test_check_changes_nothing(checked: "Checked", load: Callable[[Path], None])
     assert {**before, **state_of(checked.folder)} == before
 
 
-def test_files_that_a_stylesheet_names_must_exist(checked: "Checked") -> None:
+def test_files_that_a_stylesheet_names_must_exist(checked: Checked) -> None:
     """At its line; not in comments, of other hosts, or where the file is an asset or a page of the site."""
     checked.write("assets/img/dot.svg", "<svg/>")
     checked.write("assets/more.css", "i { top: 0 }")
@@ -94,7 +92,7 @@ def test_files_that_a_stylesheet_names_must_exist(checked: "Checked") -> None:
     ]
 
 
-def test_addresses_in_styles_of_a_page_must_exist(checked: "Checked") -> None:
+def test_addresses_in_styles_of_a_page_must_exist(checked: Checked) -> None:
     """Of trusted HTML, in attributes and in elements."""
     checked.write("site.toml", (checked.folder / "site.toml").read_text("utf-8") + "[content]\ntrust_html = true\n")
     styles = '<p style="background: url(/none.png)">x</p><style>b { c: url("/none.svg"); fill: url(#z) }</style>'
@@ -103,7 +101,7 @@ def test_addresses_in_styles_of_a_page_must_exist(checked: "Checked") -> None:
     assert found == {f"{name} leads nowhere on the site" for name in ("/none.png", "/none.svg", "/none/")}
 
 
-def test_pages_in_static_are_read(checked: "Checked") -> None:
+def test_pages_in_static_are_read(checked: Checked) -> None:
     """Their links lead somewhere, and links of others to places on them; they have no rules of style."""
     checked.write(
         "static/old/index.html", '<h1 id="top-of-it">Old</h1><img src="/none.png"><a href="/blog/slack/">x</a>'
@@ -118,7 +116,7 @@ def test_pages_in_static_are_read(checked: "Checked") -> None:
     }
 
 
-def test_broken_link_in_a_body(checked: "Checked", line_of: Line) -> None:
+def test_broken_link_in_a_body(checked: Checked, line_of: Line) -> None:
     """Is told at its line, with the address that was probably meant; it shows on the page of the post."""
     path = checked.post("wind", "Text.\n\n[Fog](/blog/fogg/)")
     found = one(checked.of(CheckKind.LINK_BROKEN))
@@ -130,21 +128,21 @@ def test_broken_link_in_a_body(checked: "Checked", line_of: Line) -> None:
 @pytest.mark.parametrize(
     "address", ["/nowhere/", "/Blog/fog/", "nowhere/", "../nowhere/", "https://tide.example/nowhere/", "/media/no.png"]
 )
-def test_ways_to_write_a_broken_link(checked: "Checked", address: str, line_of: Line) -> None:
+def test_ways_to_write_a_broken_link(checked: Checked, address: str, line_of: Line) -> None:
     """From the root, relative to the page, or whole."""
     path = checked.post("wind", f'Text.\n\n<a href="{address}">There</a>')
     found = [each for each in checked.check().findings if each.severity is Severity.ERROR]
     assert [(each.file, each.line) for each in found] == [("content/posts/wind.md", line_of(path, address))]
 
 
-def test_address_in_another_script(checked: "Checked", line_of: Line) -> None:
+def test_address_in_another_script(checked: Checked, line_of: Line) -> None:
     """Pages have it percent-encoded, files readable: it is found all the same."""
     path = checked.post("wind", "Text.\n\n[There](/blog/七十二候/)")
     assert one(checked.of(CheckKind.LINK_BROKEN)).line == line_of(path, "七十二候")
 
 
 @pytest.mark.parametrize("address", ["/blog/fog/", "/blog/fog/#the-edge", "#top", "mailto:a@tide.example", "/rss.xml"])
-def test_sound_links(checked: "Checked", address: str) -> None:
+def test_sound_links(checked: Checked, address: str) -> None:
     """Pages, anchors, feeds, other schemes."""
     checked.post("wind", f"[There]({address})")
     assert [
@@ -152,28 +150,13 @@ def test_sound_links(checked: "Checked", address: str) -> None:
     ] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ("![](media/sea.png)", "media/sea.png"),
-        ("::: embed {url=https://vimeo.com/1 poster=media/sea.png}\n:::", "media/sea.png"),
-        ('<img src="https://elsewhere.example/a.png">', "https://elsewhere.example/a.png"),
-    ],
-)
-def test_pictures_without_alt_text_are_named(checked: "Checked", line_of: Line, text: str, named: str) -> None:
-    """At the line where they are written, posters of embeds too."""
-    path = checked.post("ebb", f"First.\n\n{text}\n")
-    found = one([each for each in checked.of(CheckKind.ALT_MISSING) if each.file == "content/posts/ebb.md"])
-    assert (found.what, found.line) == (f"has a picture without alt text: {named}", line_of(path, named))
-
-
-def test_the_poster_of_an_embed_beside_its_title_is_decorative(checked: "Checked") -> None:
+def test_the_poster_of_an_embed_beside_its_title_is_decorative(checked: Checked) -> None:
     """The title is what it would say."""
     checked.post("ebb", '::: embed {url=https://vimeo.com/1 title="The ebb" poster=media/sea.png}\n:::\n')
     assert checked.of(CheckKind.ALT_MISSING) == []
 
 
-def test_links_to_static_files(checked: "Checked") -> None:
+def test_links_to_static_files(checked: Checked) -> None:
     """One that exists is right, below a base path too; a misspelt one is broken."""
     checked.write("static/.well-known/security.txt", "Contact: ann")
     checked.write("static/cv.pdf", "%PDF")
@@ -183,7 +166,7 @@ def test_links_to_static_files(checked: "Checked") -> None:
     assert "/cw.pdf" in one(checked.of(CheckKind.LINK_BROKEN)).what
 
 
-def test_broken_menu_link_is_told_once(checked: "Checked", line_of: Line) -> None:
+def test_broken_menu_link_is_told_once(checked: Checked, line_of: Line) -> None:
     """Though it stands on every page."""
     fields = [{"slug": "label", "type": "short_text"}, {"slug": "url", "type": "short_text"}]
     checked.write("schema/collections/menu.yaml", {"fields": fields})
@@ -194,7 +177,7 @@ def test_broken_menu_link_is_told_once(checked: "Checked", line_of: Line) -> Non
     assert found.pages > 5
 
 
-def test_broken_link_of_a_template(checked: "Checked") -> None:
+def test_broken_link_of_a_template(checked: Checked) -> None:
     """Is told at the template's line."""
     template = '{% extends "base.html" %}\n{% block content %}\n<a href="/there/">There</a>\n{% endblock %}\n'
     checked.write("templates/post.html", template)
@@ -202,7 +185,7 @@ def test_broken_link_of_a_template(checked: "Checked") -> None:
     assert (found.file, found.line, found.pages) == ("templates/post.html", 3, 2)
 
 
-def test_missing_anchor(checked: "Checked", line_of: Line) -> None:
+def test_missing_anchor(checked: Checked, line_of: Line) -> None:
     """On another page and on the same one; the anchor that was probably meant is named."""
     path = checked.post("wind", "[Fog](/blog/fog/#the-egde)\n\n[Here](#here)")
     found = checked.of(CheckKind.ANCHOR_MISSING)
@@ -213,7 +196,7 @@ def test_missing_anchor(checked: "Checked", line_of: Line) -> None:
     assert 'did you mean "#the-edge"' in found[0].remedy
 
 
-def test_anchors_and_addresses_of_every_script(checked: "Checked", line_of: Line) -> None:
+def test_anchors_and_addresses_of_every_script(checked: Checked, line_of: Line) -> None:
     """A heading's own words are its anchor, in both Unicode forms, and the place of a broken link is found."""
     checked.post("किताब", "## हिन्दी में\n\n## Crème\n")
     anchors = "[a](/blog/किताब/#हिन्दी-में) [b](/blog/किताब/#creme\u0300) [c](/blog/किताब/#cre\u0300me)"
@@ -224,7 +207,7 @@ def test_anchors_and_addresses_of_every_script(checked: "Checked", line_of: Line
     assert (broken.file, broken.line) == ("content/posts/links.md", line_of(path, "[d]"))
 
 
-def test_a_missing_anchor_behind_a_link_to_a_file_names_the_text(checked: "Checked") -> None:
+def test_a_missing_anchor_behind_a_link_to_a_file_names_the_text(checked: Checked) -> None:
     """Although the address of the page is not written in it."""
     checked.post("ebb")
     checked.post("flood", body="See [the ebb](ebb.md#nowhere).")
@@ -232,7 +215,7 @@ def test_a_missing_anchor_behind_a_link_to_a_file_names_the_text(checked: "Check
     assert (found.file, found.url) == ("content/posts/flood.md", "/blog/flood/")
 
 
-def test_alias_and_slash(checked: "Checked") -> None:
+def test_alias_and_slash(checked: Checked) -> None:
     """A link to an alias is sound, one without the slash at its end a warning."""
     checked.post("tide", aliases=["/old/tide/"])
     checked.post("wind", "[Old](/old/tide/) [bare](/blog/fog)")
@@ -241,7 +224,7 @@ def test_alias_and_slash(checked: "Checked") -> None:
     assert found[0].severity is Severity.WARNING
 
 
-def test_site_below_a_path(checked: "Checked") -> None:
+def test_site_below_a_path(checked: Checked) -> None:
     """Addresses carry the path of the site's url; those outside of it are not the site's."""
     text = (checked.folder / "site.toml").read_text(encoding="utf-8")
     checked.write("site.toml", text.replace("tide.example", "tide.example/mag"))
@@ -251,7 +234,7 @@ def test_site_below_a_path(checked: "Checked") -> None:
     assert found.line is not None
 
 
-def test_link_to_a_draft(checked: "Checked") -> None:
+def test_link_to_a_draft(checked: Checked) -> None:
     """Is told as such, and what the draft is."""
     checked.post("storm", status="draft", published=None)
     checked.post("wind", "[Storm](/blog/storm/)")
@@ -260,7 +243,7 @@ def test_link_to_a_draft(checked: "Checked") -> None:
     assert found.file == "content/posts/wind.md"
 
 
-def test_reference_to_a_draft(checked: "Checked") -> None:
+def test_reference_to_a_draft(checked: Checked) -> None:
     """A reference field of a published page."""
     checked.write(
         "schema/page_types/guide.yaml", {"fields": [{"slug": "next", "type": "reference", "targets": ["page:guide"]}]}
@@ -271,7 +254,7 @@ def test_reference_to_a_draft(checked: "Checked") -> None:
     assert (found.file, "guide/two" in found.what) == ("content/pages/guide/one.yaml", True)
 
 
-def test_file_with_a_error(checked: "Checked") -> None:
+def test_file_with_a_error(checked: Checked) -> None:
     """Is told as loading tells it; everything else is checked all the same."""
     checked.write("content/posts/bad.md", "---\ntitle: [never\n---\n")
     checked.post("wind", "[There](/there/)")
@@ -279,28 +262,28 @@ def test_file_with_a_error(checked: "Checked") -> None:
     assert checked.of(CheckKind.LINK_BROKEN)
 
 
-def test_schema_with_a_error(checked: "Checked") -> None:
+def test_schema_with_a_error(checked: Checked) -> None:
     """Nothing else can be checked then."""
     checked.write("schema/page_types/guide.yaml", {"fields": [{"slug": "a", "type": "colour"}]})
     report = checked.check()
     assert [(each.kind, each.file) for each in report.findings] == [(CheckKind.FILE, "schema/page_types/guide.yaml")]
 
 
-def test_file_that_is_gone(checked: "Checked", load: Callable[[Path], None]) -> None:
+def test_file_that_is_gone(checked: Checked, load: Callable[[Path], None]) -> None:
     """Its entry stays published until somebody prunes."""
     load(checked.folder)
     (checked.folder / "content/posts/fog.md").unlink()
     assert one(checked.of(CheckKind.FILE_GONE)).file == "content/posts/fog.md"
 
 
-def test_error_of_a_template(checked: "Checked") -> None:
+def test_error_of_a_template(checked: Checked) -> None:
     """Once, with file and line, however many pages it spoils."""
     checked.write("templates/post.html", "<p>\n{{ post.nothing.more }}\n")
     found = one(checked.of(CheckKind.TEMPLATE))
     assert (found.file, found.line, found.pages) == ("templates/post.html", 2, 2)
 
 
-def test_two_entries_at_one_address(checked: "Checked") -> None:
+def test_two_entries_at_one_address(checked: Checked) -> None:
     """The finding names both, with the line of the one that is held back; a list gives way to an entry."""
     checked.post("new", path="/about/")
     new = one(checked.of(CheckKind.FILE))
@@ -312,30 +295,35 @@ def test_two_entries_at_one_address(checked: "Checked") -> None:
     assert found.severity is Severity.ERROR
 
 
-def test_alias_that_is_an_entry(checked: "Checked") -> None:
+def test_alias_that_is_an_entry(checked: Checked) -> None:
     """What a build would note is a warning."""
     checked.post("wind", aliases=["/blog/fog/"])
     assert "/blog/fog/" in one(checked.of(CheckKind.SITE)).what
 
 
+ELSEWHERE = "https://elsewhere.example/a.png"
+
+
 @pytest.mark.parametrize(
-    ("facts", "body", "text"),
+    ("facts", "body", "text", "named"),
     [
-        ({"featured_image": "media/sea.png"}, "Text.", "featured_image"),
-        ({}, "Text.\n\n![](media/sea.png)", "![]"),
-        ({}, 'Text.\n\n![ ](media/sea.png "Title")', "![ ]"),
+        ({"featured_image": "media/sea.png"}, "Text.", "featured_image", ""),
+        ({}, "Text.\n\n![](media/sea.png)", "![]", ": media/sea.png"),
+        ({}, 'Text.\n\n![ ](media/sea.png "Title")', "![ ]", ": media/sea.png"),
+        ({}, "First.\n\n::: embed {url=https://vimeo.com/1 poster=media/sea.png}\n:::", "media/sea", ": media/sea.png"),
+        ({}, f'First.\n\n<img src="{ELSEWHERE}">', ELSEWHERE, f": {ELSEWHERE}"),
     ],
 )
 def test_picture_of_a_post_without_words(
-    checked: "Checked", facts: dict[str, Any], body: str, text: str, line_of: Line
+    checked: Checked, facts: dict[str, Any], body: str, text: str, named: str, line_of: Line
 ) -> None:
-    """Featured, or in the body."""
+    """Featured, or in the body, posters of embeds too; named at its line."""
     path = checked.post("wind", body, **facts)
     found = one(checked.of(CheckKind.ALT_MISSING))
-    assert (found.file, found.line) == ("content/posts/wind.md", line_of(path, text))
+    assert (found.file, found.line, named in found.what) == ("content/posts/wind.md", line_of(path, text), True)
 
 
-def test_pictures_of_fields_without_words(checked: "Checked") -> None:
+def test_pictures_of_fields_without_words(checked: Checked) -> None:
     """Media fields in repeaters and components, Markdown and HTML fields."""
     media: dict[str, Any] = {"slug": "image", "type": "media"}
     fields = [
@@ -366,7 +354,7 @@ def test_pictures_of_fields_without_words(checked: "Checked") -> None:
     assert {each.what.split(" ")[0] for each in checked.of(CheckKind.ALT_MISSING)} == {"text"}
 
 
-def test_media_that_nothing_names(checked: "Checked") -> None:
+def test_media_that_nothing_names(checked: Checked) -> None:
     """A file that a template names counts as named."""
     checked.picture("left")
     checked.picture("shown")
@@ -376,7 +364,7 @@ def test_media_that_nothing_names(checked: "Checked") -> None:
     assert one(checked.of(CheckKind.MEDIA_UNUSED)).file == "media/left.png"
 
 
-def test_library_file_that_nothing_names(checked: "Checked", load: Callable[[Path], None]) -> None:
+def test_library_file_that_nothing_names(checked: Checked, load: Callable[[Path], None]) -> None:
     """What an entry named before."""
     load(checked.folder)
     assert checked.of(CheckKind.LIBRARY_UNUSED) == []
@@ -384,7 +372,7 @@ def test_library_file_that_nothing_names(checked: "Checked", load: Callable[[Pat
     assert "nothing uses" in one(checked.of(CheckKind.LIBRARY_UNUSED)).what
 
 
-def test_slugs_alike(checked: "Checked") -> None:
+def test_slugs_alike(checked: Checked) -> None:
     """By letter case or Unicode form."""
     checked.post("strasse")
     checked.post("straße")
@@ -393,7 +381,7 @@ def test_slugs_alike(checked: "Checked") -> None:
     assert "strasse" in found.what
 
 
-def test_long_titles_and_descriptions(checked: "Checked", line_of: Line) -> None:
+def test_long_titles_and_descriptions(checked: Checked, line_of: Line) -> None:
     """Each at the line of what is too long; the site's name at the end of a title does not count."""
     path = checked.post("wind", title="W" * 60, meta_description="d" * 161)
     other = checked.post("rain", title="R" * 61, summary="s" * 160)
@@ -403,7 +391,7 @@ def test_long_titles_and_descriptions(checked: "Checked", line_of: Line) -> None
     assert "search engines" in title.remedy
 
 
-def test_missing_descriptions_and_same_titles(checked: "Checked") -> None:
+def test_missing_descriptions_and_same_titles(checked: Checked) -> None:
     """Of entries: an archive has none to write, and may have the name of an entry about the same."""
     checked.write("content/pages/_single/bare.yaml", {"title": "Bare", "status": "published", "fields": {}})
     checked.post("wind", tags=["Mud"])
@@ -415,7 +403,7 @@ def test_missing_descriptions_and_same_titles(checked: "Checked") -> None:
     assert (twin.file, "/blog/wind/" in twin.what) == ("content/posts/gale.md", True)
 
 
-def test_terms_and_authors_without_posts(checked: "Checked") -> None:
+def test_terms_and_authors_without_posts(checked: Checked) -> None:
     """Each at its line in the list."""
     checked.write("content/tags.yaml", "- {slug: sea, name: Sea}\n- {slug: mud, name: Mud}\n")
     checked.write("content/authors.yaml", "- slug: ann-ray\n- slug: bo\n  first_name: Bo\n")
@@ -427,7 +415,7 @@ def test_terms_and_authors_without_posts(checked: "Checked") -> None:
     assert checked.of(CheckKind.TERM_UNUSED) == []
 
 
-def test_page_that_the_table_of_contents_leaves_out(checked: "Checked") -> None:
+def test_page_that_the_table_of_contents_leaves_out(checked: Checked) -> None:
     """Where the theme says which collection that is: published pages of the types that it lists, once each."""
     checked.write("schema/page_types/chapter.yaml", {"slug": "chapter", "fields": [{"slug": "text", "type": "html"}]})
     pages = {"slug": "pages", "type": "reference", "targets": ["page:chapter"], "many": True}
@@ -448,14 +436,14 @@ def test_page_that_the_table_of_contents_leaves_out(checked: "Checked") -> None:
     assert checked.of(CheckKind.PAGE_UNLISTED) == []
 
 
-def test_heading_that_skips_a_level(checked: "Checked") -> None:
+def test_heading_that_skips_a_level(checked: Checked) -> None:
     """In the body of a post."""
     checked.post("wind", "## Two\n\n#### Four")
     found = one(checked.of(CheckKind.HEADING_SKIPPED))
     assert (found.file, '"Four"' in found.what) == ("content/posts/wind.md", True)
 
 
-def test_time_that_lies_ahead(checked: "Checked", load: Callable[[Path], None], line_of: Line) -> None:
+def test_time_that_lies_ahead(checked: Checked, load: Callable[[Path], None], line_of: Line) -> None:
     """Published already by a clock that ran ahead, though its time has not come."""
     path = checked.post("wind", published="2026-01-01T00:00:00Z")
     load(checked.folder)
@@ -467,7 +455,7 @@ def test_time_that_lies_ahead(checked: "Checked", load: Callable[[Path], None], 
 
 
 def test_page_of_the_api_is_named_by_entry(
-    checked: "Checked", load: Callable[[Path], None], remove_file: Callable[[Path, str], None]
+    checked: Checked, load: Callable[[Path], None], remove_file: Callable[[Path, str], None]
 ) -> None:
     """An entry without a file is told by what it is, or by the address of its page."""
     checked.post("wind", "[There](/there/)")
@@ -477,7 +465,7 @@ def test_page_of_the_api_is_named_by_entry(
     assert (found.file, found.url, found.where) == ("", "/blog/wind/", "/blog/wind/")
 
 
-def test_removed_html_is_found_in_files_that_did_not_change(checked: "Checked", load: Callable[[Path], None]) -> None:
+def test_removed_html_is_found_in_files_that_did_not_change(checked: Checked, load: Callable[[Path], None]) -> None:
     """Every check names it, with the line, and the way to keep it; all kinds are listed."""
     checked.post("form", "Text.\n\n<form>a</form>\n" + "".join(f"<a{number}>" for number in range(8)))
     load(checked.folder)
@@ -489,7 +477,7 @@ def test_removed_html_is_found_in_files_that_did_not_change(checked: "Checked", 
     assert len({each.line for each in found}) == 2
 
 
-def test_removed_html_is_found_in_fields(checked: "Checked", load: Callable[[Path], None]) -> None:
+def test_removed_html_is_found_in_fields(checked: Checked, load: Callable[[Path], None]) -> None:
     """Of pages, items and posts, with place and line; a body in Markdown is named once."""
     fields = [{"slug": "text", "type": "wysiwyg"}]
     for name in ("schema/page_types/guide.yaml", "schema/collections/team.yaml", "schema/post.yaml"):
@@ -509,7 +497,7 @@ def test_removed_html_is_found_in_fields(checked: "Checked", load: Callable[[Pat
     ]
 
 
-def test_fields_of_posts_are_checked(checked: "Checked", load: Callable[[Path], None]) -> None:
+def test_fields_of_posts_are_checked(checked: Checked, load: Callable[[Path], None]) -> None:
     """Pictures without alt text, and references to entries that readers do not see."""
     checked.write("schema/post.yaml", {"fields": [
         {"slug": "photo", "type": "media"}, {"slug": "guide", "type": "reference", "targets": ["page:*"]},

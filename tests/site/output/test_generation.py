@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from sitecms.errors import OutputFailed, OutputRefused
-from sitecms.site.output.build_record import record_path, staging_tree, work_folder
+from sitecms.site.output.build_record import staging_tree, work_folder
 from sitecms.site.output.generation import Generation
 from sitecms.site.output.manifest import MANIFEST_NAME, read_manifest
 
@@ -133,11 +133,18 @@ def staging_is_a_file(work: Path) -> None:
     (work / "tree").write_text("?")
 
 
+def published_is_a_copy(work: Path) -> None:
+    out = work.parent / "public"
+    shutil.copytree(out, work.parent / "copy")
+    shutil.rmtree(out)
+    (work.parent / "copy").rename(out)
+
+
 @pytest.mark.parametrize(
     "harm",
     [
         lose_it, lose_record, break_record, empty_staging, half_made, edit_staging, add_to_staging, link_in_staging,
-        staging_is_a_link, staging_is_a_file,
+        staging_is_a_link, staging_is_a_file, published_is_a_copy,
     ],
 )  # fmt: skip
 def test_unusable_staging_directory_is_rebuilt(
@@ -475,17 +482,3 @@ class TestFurtherSteps:
         with pytest.raises(OutputRefused, match="not a path of its own"):
             publish(tmp_path / "public", OLD, further=lambda generation: generation.add(path, b"", "f", "upper"))
         assert not (tmp_path / "public").exists()
-
-
-def test_the_record_names_the_folders_it_is_about(publish: Publish, tree_of: TreeOf, tmp_path: Path) -> None:
-    """A folder that was put in the place of the published one has no use of the staging."""
-    out = tmp_path / "public"
-    publish(out, OLD)
-    publish(out, NEW)
-    shutil.copytree(out, tmp_path / "copy")
-    shutil.rmtree(out)
-    (tmp_path / "copy").rename(out)
-    assert record_path(out).exists()
-    for files in (OLD, NEW, OLD):
-        publish(out, files)
-        assert tree_of(out) == files

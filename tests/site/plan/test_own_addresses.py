@@ -7,6 +7,8 @@ from sitecms.site.plan.redirect_files import HOSTED
 from tests.support.sites import ExampleSite
 
 DATED = {"post": "/{year}/{month}/{day}/{slug}.html"}
+NAME = {"slug": "name", "type": "short_text"}
+BOATS = {"key": "boats", "label": "name", "route": "/boats/{slug}/", "fields": [NAME]}
 pytestmark = pytest.mark.parametrize("engine", ["sqlite", "postgres"], indirect=True)
 
 
@@ -43,9 +45,7 @@ def test_entries_set_an_address_of_their_own(example: ExampleSite) -> None:
         "title": "Knots", "status": "published", "path": {"en": "/ropes/knots/", "es": "/cuerdas/nudos/"},
         "fields": {"en": {"summary": "Two."}, "es": {"summary": "Dos."}},
     })  # fmt: skip
-    fields = [{"slug": "name", "type": "short_text"}]
-    boats = {"key": "boats", "label": "name", "route": "/boats/{slug}/", "fields": fields}
-    example.write("schema/collections/boats.yaml", boats)
+    example.write("schema/collections/boats.yaml", BOATS)
     items = [{"id": 91, "path": "/fleet/ann.html", "fields": {"name": "Ann"}}, {"id": 92, "fields": {"name": "Bo"}}]
     example.write("content/collections/boats.yaml", items)
     example.make()
@@ -126,9 +126,7 @@ def test_new_entries_with_own_paths_have_no_former_address(example: ExampleSite)
 
 def test_former_paths_of_pages_and_items_lead_to_their_present_ones(example: ExampleSite) -> None:
     """Each in its locale."""
-    fields = [{"slug": "name", "type": "short_text"}]
-    boats = {"key": "boats", "label": "name", "route": "/boats/{slug}/", "fields": fields}
-    example.write("schema/collections/boats.yaml", boats)
+    example.write("schema/collections/boats.yaml", BOATS)
     for folder in ("ropes", "knots"):
         example.write("content/collections/boats.yaml", [{"id": 91, "path": f"/{folder}/a/", "fields": {"name": "A"}}])
         example.write("content/pages/guide/knots.yaml", {
@@ -167,9 +165,7 @@ def test_pages_items_authors_and_terms_have_aliases(example: ExampleSite) -> Non
     example.write("content/pages/guide/knots.yaml", {**page, "aliases": {"en": ["/k/"], "es": ["/es/k"]}})
     spanish = {"title": "Redes", "status": "published", "aliases": ["/nets.php"], "fields": {"es": {"summary": "Una."}}}
     example.write("content/pages/guide/redes.yaml", spanish)
-    fields = [{"slug": "name", "type": "short_text"}]
-    boats = {"key": "boats", "label": "name", "route": "/boats/{slug}/", "fields": fields}
-    example.write("schema/collections/boats.yaml", boats)
+    example.write("schema/collections/boats.yaml", BOATS)
     example.write("content/collections/boats.yaml", [{"id": 91, "aliases": ["/ship/ann/"], "fields": {"name": "Ann"}}])
     example.write(
         "content/authors.yaml",

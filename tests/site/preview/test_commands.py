@@ -5,15 +5,12 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sitecms.site.before_build import WatchedCommands
+from tests.site.preview.conftest import Previewed
 from tests.support.waiting import until
 
-if TYPE_CHECKING:
-    from tests.site.preview.conftest import Previewed
-
-Start = Callable[..., "Previewed"]
+Start = Callable[..., Previewed]
 COMMAND = """
 import pathlib
 text = pathlib.Path("src/site.css").read_text()
@@ -25,7 +22,7 @@ pathlib.Path("assets/custom.css").write_text(f"{text}i{{order:{len(runs.read_tex
 """
 
 
-def stylesheet(running: "Previewed") -> str:
+def stylesheet(running: Previewed) -> str:
     home = running.get("/").text
     address = home.partition("/assets/custom.")[2].partition('"')[0]
     return running.get(f"/assets/custom.{address}").text if address else ""

@@ -4,7 +4,6 @@ import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 import pytest
@@ -20,14 +19,12 @@ from sitecms.settings.site import load_settings
 from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
 from sitecms.store.opening import open_database
+from tests.site.preview.conftest import Previewed
 from tests.support.changes import post_change
 from tests.support.commands import CommandServer
 from tests.support.waiting import PATIENCE_SECONDS
 
-if TYPE_CHECKING:
-    from tests.site.preview.conftest import Previewed
-
-Start = Callable[..., "Previewed"]
+Start = Callable[..., Previewed]
 
 
 def state_of(folder: Path) -> dict[str, bytes]:
@@ -40,7 +37,7 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_drafts_and_scheduled_posts_are_shown_and_marked(running: "Previewed") -> None:
+def test_drafts_and_scheduled_posts_are_shown_and_marked(running: Previewed) -> None:
     """Everybody else does not see them; published ones carry no mark."""
     assert [running.get(path).status_code for path in ("/blog/fog/", "/blog/storm/", "/blog/spring/")] == [200] * 3
     assert running.state()["marks"] == {"/blog/storm/": "Draft", "/blog/spring/": "Scheduled for 2099-03-01T08:00:00Z"}
@@ -215,7 +212,7 @@ def test_problems_are_shown_with_what_to_do(preview: Start, site: Path) -> None:
     assert 'is not a known key (did you mean "title"?)' in printed
 
 
-def test_answers_of_the_server(running: "Previewed") -> None:
+def test_answers_of_the_server(running: Previewed) -> None:
     """Types, pages, the slash at the end of a folder, the site's own page for what is not there."""
     page = running.get("/blog/fog/")
     assert page.headers["Content-Type"] == "text/html; charset=utf-8"
@@ -248,7 +245,7 @@ def test_answers_of_the_server(running: "Previewed") -> None:
         "/.preview/..%2f..%2frun.py",
     ],
 )
-def test_nothing_but_the_output_is_served(running: "Previewed", path: str) -> None:
+def test_nothing_but_the_output_is_served(running: Previewed, path: str) -> None:
     """However it is written."""
     parts = urlsplit(running.url)
     with socket.create_connection((parts.hostname, parts.port), timeout=60) as connection:
@@ -258,7 +255,7 @@ def test_nothing_but_the_output_is_served(running: "Previewed", path: str) -> No
 
 
 @pytest.mark.parametrize("host", ["tide.example", "127.0.0.1", "evil.example:{port}", ""])
-def test_other_hosts_are_refused(running: "Previewed", host: str) -> None:
+def test_other_hosts_are_refused(running: Previewed, host: str) -> None:
     """A page elsewhere whose name was made to lead here learns nothing."""
     port = urlsplit(running.url).port
     for path in ("/", "/.preview/state.json", "/.preview/events"):
@@ -266,7 +263,7 @@ def test_other_hosts_are_refused(running: "Previewed", host: str) -> None:
     assert running.get("/", Host=f"localhost:{port}").status_code == 200
 
 
-def test_it_listens_on_loopback_only(running: "Previewed") -> None:
+def test_it_listens_on_loopback_only(running: Previewed) -> None:
     """Not on the machine's other addresses."""
     port = urlsplit(running.url).port
     listening = Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]

@@ -1,4 +1,4 @@
-"""Sites of generators, as the tests of their reader write them."""
+"""Sites that were imported, as tests look at them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from sitecms.documents import read_front_matter, read_yaml
+from sitecms.importing.media.collector import MediaOptions
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.report import ImportReport
 from sitecms.importing.run import ImportOptions, import_site
+from tests.importing.offline import OFFLINE
 
 
 @dataclass(frozen=True)
@@ -18,13 +20,21 @@ class Imported:
     folder: Path
     report: ImportReport
 
+    def entry(self, path: str) -> Any:
+        """Return front matter and body of an entry, by its path below `content/`."""
+        return read_front_matter(self.folder / f"content/{path}.md")
+
     def post(self, name: str) -> Any:
         """Return front matter and body of a post."""
-        return read_front_matter(self.folder / f"content/posts/{name}.md")
+        return self.entry(f"posts/{name}")
 
     def page(self, name: str) -> Any:
         """Return front matter and body of a Single Page."""
-        return read_front_matter(self.folder / f"content/pages/_single/{name}.md")
+        return self.entry(f"pages/_single/{name}")
+
+    def subjects(self) -> dict[str, int]:
+        """Return how often the notes of each subject were made."""
+        return {what: group.count for (_kind, what), group in self.report.notes.items()}
 
     def notes(self, kind: str) -> dict[str, list[str]]:
         """Return the places of the notes of a kind, by subject."""
@@ -52,6 +62,12 @@ class Imported:
             default = pattern if "/posts/" in path.as_posix() else "/{slug}/"
             found[path.stem] = data.get("path") or default.format(slug=data.get("slug", path.stem), **parts)
         return found
+
+
+def import_export(folder: Path, *sources: Path, media: MediaOptions = OFFLINE, **options: Any) -> Imported:
+    """Import the files of an export into a site below a folder."""
+    chosen = ImportOptions(media=media, reader=ReaderOptions(**options))
+    return Imported(folder / "site", import_site(folder / "site", [str(each) for each in sources], chosen))
 
 
 def import_files(tmp_path: Path, files: Mapping[str, str | bytes], kind: str = "", **options: Any) -> Imported:
