@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pytest
 
 from sitecms.settings.site import SiteSettings
 from tests.flows.conftest import Server
+from tests.support.commands import CommandServer
 from tests.support.webhooks import Receiver
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("is about the clock of this machine, whatever keeps the store")]
@@ -58,6 +59,14 @@ def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacking: Callable[[st
     for name, value in made.variables().items():
         monkeypatch.setenv(name, value)
     return made
+
+
+@pytest.fixture
+def command_server(watch: Watch) -> Iterator[CommandServer]:
+    """A process that looks at the clock, as the commands do that it forks."""
+    server = CommandServer()
+    yield server
+    server.close()
 
 
 def write(server: Server, slug: str) -> str:

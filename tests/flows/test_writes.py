@@ -1,7 +1,5 @@
 """Writes against a real server: races for what is unique, how soon they show, and that none needs the queue."""
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +12,7 @@ import pytest
 import requests
 
 from sitecms.runtime import Runtime
+from tests.support.commands import CommandServer
 
 Serve = Callable[..., Any]
 Until = Callable[..., bool]
@@ -77,15 +76,16 @@ def test_a_write_shows_soon(serve: Serve, until: Until) -> None:
 
 @pytest.mark.slow
 @pytest.mark.sqlite_only("deletes the file of the queue; test_crash_storm_servers empties the others")
-def test_without_queue_and_worker_nothing_is_lost(serve: Serve, until: Until, runtime: Runtime) -> None:
+def test_without_queue_and_worker_nothing_is_lost(
+    serve: Serve, until: Until, runtime: Runtime, command_server: CommandServer
+) -> None:
     """What was accepted with no worker about, and its queue deleted, is applied by the next one that comes."""
     server = serve("--no-worker", "--workers", "1")
     created = server.send("POST", "/v2/posts/", {"title": "Ebb", "status": "published"})
     updated = server.send("PATCH", "/v2/posts/ebb/", {"summary": "later"})
     runtime.settings.queue_path.unlink()
     assert server.send("GET", created.headers["Location"]).json()["status"] == "accepted"
-    command = [sys.executable, "-m", "sitecms", "worker", str(runtime.settings.folder)]
-    worker = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    worker = command_server.start("worker", runtime.settings.folder)
     try:
         assert until(lambda: server.send("GET", updated.headers["Location"]).json()["status"] == "applied")
         assert server.send("GET", "/v2/posts/ebb/").json()["data"]["summary"] == "later"
@@ -95,7 +95,8 @@ def test_without_queue_and_worker_nothing_is_lost(serve: Serve, until: Until, ru
         assert until(lambda: server.send("GET", late.headers["Location"]).json()["status"] == "applied")
     finally:
         worker.terminate()
-        assert worker.wait(30) == 0
+        worker.communicate(30)
+    assert worker.returncode == 0
     assert list(runtime.settings.workers_dir.iterdir()) == []
 
 
