@@ -191,7 +191,7 @@ def create_studio(
     app.url_map = _url_map()
     app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = MAX_FORM_BYTES
     app.config["MAX_FORM_PARTS"] = MAX_FORM_PARTS
-    assets = Assets()
+    assets = _assets()
     library = open_library(runtime.settings, WEB)
     thumbnails = Thumbnails(runtime.settings.state_dir / "thumbnails", library)
     media_place = MediaPlace(runtime.settings, runtime.database, library, thumbnails)
@@ -215,6 +215,12 @@ def create_studio(
     app.before_request(_use_language_of_browser)
     app.after_request(complete)
     return app
+
+
+@cache
+def _assets() -> Assets:
+    """Return the styles and scripts, which all apps of a process share, those of later settings too."""
+    return Assets()
 
 
 @cache

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +14,7 @@ from sitecms.clock import now
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
 from sitecms.store.writes.webhooks import insert_webhook
+from tests.support.commands import CommandServer, Running
 from tests.support.ports import free_port
 from tests.support.waiting import PATIENCE_SECONDS
 from tests.support.webhooks import Receiver
@@ -25,26 +25,25 @@ WEBHOOK_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 class Server:
     """A running `sitecms serve`, its processes, and a write token for it."""
 
-    def __init__(self, folder: Path, secret: str, *options: str) -> None:
+    def __init__(self, commands: CommandServer, folder: Path, secret: str, *options: str) -> None:
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
         self.secret = secret
-        self._command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(port), *options]
+        self._commands = commands
+        self._words: tuple[str | Path, ...] = ("serve", folder, "--port", str(port), *options)
         self.log = (folder.parent / "serve.log").open("ab")
         self._folder = folder
-        self.workers: list[subprocess.Popen[bytes]] = []
+        self.workers: list[Running] = []
         self.process = self._start()
-        assert self.process.stdout is not None
         assert self.process.stdout.readline().startswith("sitecms serves")
 
-    def _start(self) -> "subprocess.Popen[str]":
-        return subprocess.Popen(self._command, stdout=subprocess.PIPE, stderr=self.log, text=True)
+    def _start(self) -> Running:
+        return self._commands.start(*self._words, stderr=self.log)
 
     def add_workers(self, count: int) -> None:
         """Further workers beside the server's own."""
-        command = [sys.executable, "-m", "sitecms", "worker", str(self._folder)]
         for _ in range(count):
-            self.workers.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=self.log))
+            self.workers.append(self._commands.start("worker", self._folder, stdout=self.log, stderr=self.log))
 
     def revive(self) -> None:
         """What a process manager does: start again what has ended."""
@@ -52,7 +51,7 @@ class Server:
         self.workers = [worker for worker in self.workers if worker not in ended]
         self.add_workers(len(ended))
         if self.process.poll() is not None:
-            self.process.communicate()
+            self.process.communicate(PATIENCE_SECONDS)
             self.process = self._start()
 
     def send(self, method: str, path: str, body: object = None, **headers: str) -> requests.Response:
@@ -76,19 +75,23 @@ class Server:
         """Asked first, killed if that does not help."""
         for worker in self.workers:
             worker.kill()
-            worker.wait()
+            worker.wait(PATIENCE_SECONDS)
         self.process.terminate()
         try:
-            self.process.communicate(timeout=PATIENCE_SECONDS)
+            self.process.communicate(PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            self.process.communicate()
+            self.process.communicate(PATIENCE_SECONDS)
         self.log.close()
 
 
 @pytest.fixture
 def serve(
-    runtime: Runtime, make_author: Callable[..., str], make_token: Callable[..., str], team_schema: Any
+    runtime: Runtime,
+    make_author: Callable[..., str],
+    make_token: Callable[..., str],
+    team_schema: Any,
+    command_server: CommandServer,
 ) -> Iterator[Callable[..., Server]]:
     """Start servers of the site, which has an author and the collection `team`."""
     make_author("ann-ray", first_name="Ann")
@@ -96,7 +99,7 @@ def serve(
     started: list[Server] = []
 
     def start(*options: str) -> Server:
-        started.append(Server(runtime.settings.folder, secret, *options))
+        started.append(Server(command_server, runtime.settings.folder, secret, *options))
         return started[-1]
 
     yield start

@@ -2,8 +2,6 @@
 
 import hashlib
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +14,7 @@ from PIL import Image
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import load_settings
 from sitecms.store.maintenance.statistics import count_rows
+from tests.support.commands import CommandServer
 from tests.support.pictures import image_bytes
 from tests.support.postgres import Databases
 from tests.support.waiting import until
@@ -44,11 +43,6 @@ class Writer:
             self.accepted.append((time.monotonic(), slug))
 
 
-def sitecms(*words: str | Path) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "sitecms", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
-
-
 def add_pictures(folder: Path) -> int:
     """Some stored media files, which a page of files shows."""
     media = folder / "media"
@@ -68,13 +62,14 @@ def test_every_write_acknowledged_before_the_backup_is_in_it(
     serve: Callable[..., Any],
     tmp_path: Path,
     databases: Databases,
+    command_server: CommandServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Applied in the backup, or applied by a worker of the restored site, whatever keeps its store; media whole."""
     folder = runtime.settings.folder
     count = add_pictures(folder)
     server = serve()
-    assert sitecms("load", folder).returncode == 0
+    assert command_server.run("load", folder).returncode == 0
     server.add_workers(1)
     stop = Event()
     clients = [Writer(server, name, stop) for name in ("ann", "bo", "cy", "di")[:CLIENTS]]
@@ -83,9 +78,9 @@ def test_every_write_acknowledged_before_the_backup_is_in_it(
         thread.start()
     assert until(lambda: sum(len(client.accepted) for client in clients) > BEFORE)
     begun = time.monotonic()
-    backup = sitecms("backup", folder, tmp_path / "kept.tar.gz")
+    backup = command_server.run("backup", folder, tmp_path / "kept.tar.gz")
     ended = time.monotonic()
-    beside = sitecms("verify", folder)
+    beside = command_server.run("verify", folder)
     stop.set()
     for thread in threads:
         thread.join()
@@ -98,18 +93,18 @@ def test_every_write_acknowledged_before_the_backup_is_in_it(
     name = databases.take(empty=True)
     for place in ("sqlite", databases.server.url(name)):
         monkeypatch.setenv("SITECMS_STORE_URL", place)
-        check_restored(tmp_path / "kept.tar.gz", tmp_path / place[:6], before, count)
+        check_restored(command_server, tmp_path / "kept.tar.gz", tmp_path / place[:6], before, count)
     databases.give_back(name)
 
 
-def check_restored(kept: Path, folder: Path, before: set[str], media: int) -> None:
+def check_restored(commands: CommandServer, kept: Path, folder: Path, before: set[str], media: int) -> None:
     """Whole, in order, and without anything lost."""
-    restored = sitecms("restore", kept, folder)
+    restored = commands.run("restore", kept, folder)
     assert restored.returncode == 0, restored.stderr
-    verified = sitecms("verify", folder)
+    verified = commands.run("verify", folder)
     assert (verified.returncode, verified.stderr) == (0, ""), verified.stdout
     check_media(folder, media)
-    check_posts(folder, before)
+    check_posts(commands, folder, before)
 
 
 def check_media(folder: Path, count: int) -> None:
@@ -120,10 +115,10 @@ def check_media(folder: Path, count: int) -> None:
         assert hashlib.sha256(path.read_bytes()).hexdigest().startswith(path.stem)
 
 
-def check_posts(folder: Path, before: set[str]) -> None:
+def check_posts(commands: CommandServer, folder: Path, before: set[str]) -> None:
     """With a worker of its own, the restored site has every post."""
     again = open_runtime(load_settings(folder))
-    worker = subprocess.Popen([sys.executable, "-m", "sitecms", "worker", str(folder)], stderr=subprocess.DEVNULL)
+    worker = commands.start("worker", folder)
     try:
 
         def is_done() -> bool:
@@ -139,6 +134,6 @@ def check_posts(folder: Path, before: set[str]) -> None:
         assert before <= found
     finally:
         worker.terminate()
-        worker.wait(30)
+        worker.communicate(30)
         again.database.close()
-    assert sitecms("verify", folder).returncode == 0
+    assert commands.run("verify", folder).returncode == 0

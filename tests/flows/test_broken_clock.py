@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ import pytest
 
 from sitecms.settings.site import SiteSettings
 from tests.flows.conftest import Server
+from tests.support.commands import CommandServer
 from tests.support.waiting import until
 from tests.support.webhooks import Receiver
 
@@ -59,6 +60,14 @@ def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacking: Callable[[st
     for name, value in made.variables().items():
         monkeypatch.setenv(name, value)
     return made
+
+
+@pytest.fixture
+def command_server(watch: Watch) -> Iterator[CommandServer]:
+    """A process that looks at the clock, as the commands do that it forks."""
+    server = CommandServer()
+    yield server
+    server.close()
 
 
 def write(server: Server, slug: str) -> str:

@@ -1,10 +1,8 @@
 """A store that moves while clients write, or while the move is killed again and again: nothing accepted is lost."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
@@ -22,6 +20,7 @@ from sitecms.store.maintenance.rows import numbers, table_sums
 from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.relocation_state import MoveState, Relocation, find_move, set_move
+from tests.support.commands import CommandServer
 from tests.support.engines import ENGINES, Stores
 from tests.support.postgres import Databases
 from tests.support.reading import select
@@ -65,11 +64,6 @@ def word(settings: SiteSettings) -> str:
     return settings.store_url.reveal() or "sqlite"
 
 
-def sitecms(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sitecms", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
-
-
 def everything(database: Database) -> object:
     with database.reading() as session:
         return table_sums(session), numbers(session)
@@ -85,7 +79,7 @@ def is_open(database: Database) -> bool:
 
 
 def test_a_move_that_is_killed_goes_on_where_it_stopped(
-    runtime: Runtime, make_post: Callable[..., int], there: SiteSettings
+    runtime: Runtime, make_post: Callable[..., int], there: SiteSettings, command_server: CommandServer
 ) -> None:
     """At any step: until it is done nobody writes to either; then everything is there, and only there."""
     for number in range(450):
@@ -98,14 +92,14 @@ def test_a_move_that_is_killed_goes_on_where_it_stopped(
         assert not is_open(runtime.database)
         with pytest.raises(StoreMoved, match="is incomplete"):
             open_database(there.store)
-    moved = sitecms("move-store", runtime.settings.folder, "--to", word(there))
+    moved = command_server.run("move-store", runtime.settings.folder, "--to", word(there))
     assert moved.returncode == 0, moved.stderr
     assert not is_open(runtime.database)
     database = open_database(there.store)
     assert everything(database) == before
     assert is_open(database)
     _halt_before_the_last_step(database)
-    assert sitecms("move-store", runtime.settings.folder, "--to", word(there)).returncode == 0
+    assert command_server.run("move-store", runtime.settings.folder, "--to", word(there)).returncode == 0
     assert is_open(database)
     database.close()
 
@@ -126,6 +120,7 @@ def test_what_was_accepted_before_the_move_is_applied_after_it(
     serve: Callable[..., Any],
     there: SiteSettings,
     monkeypatch: pytest.MonkeyPatch,
+    command_server: CommandServer,
 ) -> None:
     """Clients get 202 or 503, readers go on; the old server says where the store went and will not start again."""
     server = serve()
@@ -147,7 +142,7 @@ def test_what_was_accepted_before_the_move_is_applied_after_it(
     for thread in threads:
         thread.start()
     assert until(lambda: sum(map(len, accepted)) > BEFORE)
-    moved = sitecms("move-store", runtime.settings.folder, "--to", word(there))
+    moved = command_server.run("move-store", runtime.settings.folder, "--to", word(there))
     assert moved.returncode == 0, moved.stderr
     assert until(lambda: len(refused) > 5)
     stop.set()
@@ -155,17 +150,15 @@ def test_what_was_accepted_before_the_move_is_applied_after_it(
         thread.join()
     assert server.send("GET", "/v2/posts/").status_code == 200
     server.stop()
-    again = sitecms("serve", runtime.settings.folder, "--port", "1")
+    again = command_server.run("serve", runtime.settings.folder, "--port", "1")
     assert (again.returncode, "has moved to" in again.stderr) == (3, True), again.stderr
     monkeypatch.setenv("SITECMS_STORE_URL", word(there))
-    _check_all_applied(there, {slug for each in accepted for slug in each})
+    _check_all_applied(command_server, there, {slug for each in accepted for slug in each})
 
 
-def _check_all_applied(there: SiteSettings, accepted: set[str]) -> None:
+def _check_all_applied(commands: CommandServer, there: SiteSettings, accepted: set[str]) -> None:
     database = open_database(there.store)
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "sitecms", "worker", str(there.folder)], stderr=subprocess.DEVNULL, env=os.environ
-    )
+    worker = commands.start("worker", there.folder)
 
     def is_done() -> bool:
         return database.read(count_rows)["open_writes"] == 0
@@ -177,32 +170,34 @@ def _check_all_applied(there: SiteSettings, accepted: set[str]) -> None:
         assert found == accepted
     finally:
         worker.terminate()
-        worker.wait(30)
+        worker.communicate(30)
         database.close()
-    assert sitecms("verify", there.folder).returncode == 0
+    assert commands.run("verify", there.folder).returncode == 0
 
 
 def test_the_command_tells_what_is_left_to_do_and_no_password(
-    runtime: Runtime, there: SiteSettings, make_author: Callable[..., str]
+    runtime: Runtime, there: SiteSettings, make_author: Callable[..., str], command_server: CommandServer
 ) -> None:
     """The line of the settings, which stay as they are; then back again, or called off."""
     make_author("ann-ray")
     folder, before = runtime.settings.folder, (runtime.settings.folder / "site.toml").read_text()
     place = word(there).replace("postgres@", "postgres:s3cret@")
-    moved = sitecms("move-store", folder, "--to", place)
+    moved = command_server.run("move-store", folder, "--to", place)
     assert moved.returncode == 0, moved.stderr
     assert "s3cret" not in moved.stdout + moved.stderr
     assert (f'url = "{word(there)}"' if there.store_url else "remove url from [store]") in moved.stdout
     assert (folder / "site.toml").read_text() == before
-    listed = sitecms("status", folder)
+    listed = command_server.run("status", folder)
     assert (listed.returncode, "has moved to" in listed.stderr, "s3cret" in listed.stderr) == (3, True, False)
-    stays = sitecms("move-store", folder, "--cancel")
+    stays = command_server.run("move-store", folder, "--cancel")
     assert (stays.returncode, "can be written to" in stays.stdout) == (0, True), stays.stderr
     runtime.database.write(save_author, Author("bo"))
 
 
 @pytest.mark.parametrize("words", [(), ("--to", "mysql://x/tide"), ("--to", "sqlite", "--cancel")])
-def test_invalid_target_is_wrong_usage(site: SiteSettings, words: tuple[str, ...]) -> None:
+def test_invalid_target_is_wrong_usage(
+    site: SiteSettings, words: tuple[str, ...], command_server: CommandServer
+) -> None:
     """Said with what would be right."""
-    done = sitecms("move-store", site.folder, *words)
+    done = command_server.run("move-store", site.folder, *words)
     assert (done.returncode, "--to" in done.stderr) == (2, True)

@@ -1,7 +1,5 @@
 """Writes against a real server: how soon they show, and that none needs the queue."""
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -11,6 +9,7 @@ from typing import Any
 import pytest
 
 from sitecms.runtime import Runtime
+from tests.support.commands import CommandServer
 from tests.support.waiting import until
 
 Serve = Callable[..., Any]
@@ -39,15 +38,16 @@ def test_a_write_shows_soon(serve: Serve) -> None:
 
 @pytest.mark.slow
 @pytest.mark.sqlite_only("deletes the file of the queue; test_crash_storm_servers empties the others")
-def test_without_queue_and_worker_nothing_is_lost(serve: Serve, runtime: Runtime) -> None:
+def test_without_queue_and_worker_nothing_is_lost(
+    serve: Serve, runtime: Runtime, command_server: CommandServer
+) -> None:
     """What was accepted with no worker about, and its queue deleted, is applied by the next one that comes."""
     server = serve("--no-worker", "--workers", "1")
     created = server.send("POST", "/v2/posts/", {"title": "Ebb", "status": "published"})
     updated = server.send("PATCH", "/v2/posts/ebb/", {"summary": "later"})
     runtime.settings.queue_path.unlink()
     assert server.send("GET", created.headers["Location"]).json()["status"] == "accepted"
-    command = [sys.executable, "-m", "sitecms", "worker", str(runtime.settings.folder)]
-    worker = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    worker = command_server.start("worker", runtime.settings.folder)
     try:
         assert until(lambda: server.send("GET", updated.headers["Location"]).json()["status"] == "applied")
         assert server.send("GET", "/v2/posts/ebb/").json()["data"]["summary"] == "later"
@@ -57,7 +57,8 @@ def test_without_queue_and_worker_nothing_is_lost(serve: Serve, runtime: Runtime
         assert until(lambda: server.send("GET", late.headers["Location"]).json()["status"] == "applied")
     finally:
         worker.terminate()
-        assert worker.wait(30) == 0
+        worker.communicate(30)
+    assert worker.returncode == 0
     assert list(runtime.settings.workers_dir.iterdir()) == []
 
 

@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from multiprocessing.connection import wait as readable
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
 from tests.support.waiting import PATIENCE_SECONDS
 
@@ -138,9 +138,11 @@ class CommandServer:
             nothing = subprocess.DEVNULL
             self._process = subprocess.Popen(command, pass_fds=(theirs.fileno(),), stdin=nothing, stdout=nothing)
 
-    def run(self, *words: str | Path, folder: Path, variables: Mapping[str, str]) -> _Completed:
+    def run(
+        self, *words: str | Path, folder: Path | None = None, variables: Mapping[str, str] | None = None
+    ) -> _Completed:
         """Run `sitecms` with these words in the folder, with the variables beside those of this process."""
-        environment = {**os.environ, **variables}
+        environment = {**os.environ, **(variables or {})}
         if _starting(environment) != self._starting:
             command = [sys.executable, "-m", "sitecms", *map(str, words)]
             return subprocess.run(
@@ -164,8 +166,8 @@ class CommandServer:
         *words: str | Path,
         folder: Path | None = None,
         variables: Mapping[str, str] | None = None,
-        stdout: IO[str] | None = None,
-        stderr: IO[str] | None = None,
+        stdout: IO[Any] | None = None,
+        stderr: IO[Any] | None = None,
     ) -> Running:
         """Start `sitecms`; it writes into these files, by default into a pipe to `stdout` and a temporary file."""
         environment = {**os.environ, **(variables or {})}
