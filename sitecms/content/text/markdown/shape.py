@@ -24,7 +24,7 @@ def shape(state: "StateCore") -> None:
     for place, token in enumerate(state.tokens):
         if token.tag == "h1" and token.type in ("heading_open", "heading_close"):
             token.tag = "h2"  # the page's title is the one h1
-        if token.type == "heading_open" and not state.tokens[place + 1].children:
+        if token.type == "heading_open" and not (token.attrs.get("id") or state.tokens[place + 1].children):
             token.hidden = state.tokens[place + 2].hidden = True  # without words it would be an empty entry of outlines
         elif token.type == "heading_open":
             own = str(token.attrs.get("id") or "")
