@@ -13,7 +13,6 @@ from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Version
 from sitecms.runtime import open_runtime
 from sitecms.store.entries.entry_rows import find_named
-from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.versions import VERSIONS
 from tests.support.studio_browser import PHONE_AND_KEYS, ServedStudio, ServeSample, Studio
 
