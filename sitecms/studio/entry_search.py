@@ -47,4 +47,4 @@ def matching_entries(
     elif wanted.text:
         for key, collection in load_content_schema(session).collections.items():
             items = list_items(session, collection, wanted, locale, Window(most)).entries
-            yield from (EntryMatch(kind, each.id, key, each.label, collection.name or key) for each in items)
+            yield from (EntryMatch(kind, each.id, key, each.title, collection.name or key) for each in items)

@@ -10,34 +10,24 @@ from sitecms.clock import from_microseconds
 from sitecms.content.addresses import read_addresses
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.store.database import Session
+from sitecms.store.entries.entry_tables import JOINED
 from sitecms.store.sql import JSON_NUMBERS
 
 _AT_PATHS = "SELECT DISTINCT kind, entry_id FROM own_path WHERE path IN (?, ?, ?)"
 
-_ENTRIES = """
+_ENTRIES = f"""
 SELECT entry.kind, entry.id, shown.locale, entry.slug,
  COALESCE(shown.published_at, shown.scheduled_at, shown.created_at), entry.type, entry.addresses_json
-FROM version AS shown JOIN entry ON entry.kind = shown.kind AND entry.id = shown.entry_id
-WHERE entry.deleted_at IS NULL AND """
-_WITH_SLUGS = {kind: properties for kind, properties in KINDS.items() if properties.has_slug}
-_KINDS = ", ".join(f"'{kind}'" for kind in _WITH_SLUGS)
-_ALL = _ENTRIES + (
-    f"shown.kind IN ({_KINDS}) AND shown.version = 'live' AND shown.status = 'published' "
-    "ORDER BY entry.kind DESC, entry.id, shown.locale"
-)
-_SOME = {
-    kind: f"{_ENTRIES}shown.kind = '{kind}' AND "
-    + ("" if properties.has_draft_version else "shown.version = 'live' AND ")
-    + "entry.id IN "
+FROM {JOINED} WHERE entry.deleted_at IS NULL AND """
+_KINDS = ", ".join(f"'{kind}'" for kind, properties in KINDS.items() if properties.has_slug)
+_IS_PUBLISHED = "shown.version = 'live' AND shown.status = 'published' "
+_ALL = f"{_ENTRIES}shown.kind IN ({_KINDS}) AND {_IS_PUBLISHED}ORDER BY entry.kind DESC, entry.id, shown.locale"
+_SOME = (
+    f"{_ENTRIES}shown.kind = ? AND shown.saved_by IS NULL AND entry.id IN "
     + JSON_NUMBERS
     + " ORDER BY entry.id, shown.locale, shown.version DESC"
-    for kind, properties in _WITH_SLUGS.items()
-}
-
-_PUBLISHED = _ENTRIES + (
-    "shown.kind = ? AND shown.entry_id = ? AND shown.version = 'live' AND shown.status = 'published' "
-    "ORDER BY shown.locale"
 )
+_PUBLISHED = f"{_ENTRIES}shown.kind = ? AND shown.entry_id = ? AND {_IS_PUBLISHED}ORDER BY shown.locale"
 
 
 class StoredAddress(NamedTuple):
@@ -59,7 +49,7 @@ def published_addresses(session: Session) -> Iterator[StoredAddress]:
 
 def addresses_of(session: Session, kind: EntryKind, *ids: int) -> tuple[StoredAddress, ...]:
     """Return what the addresses of entries with slugs follow from, also of unpublished versions; live ones first."""
-    return tuple(_address(row) for row in session.sql(_SOME[kind], orjson.dumps(ids).decode()))
+    return tuple(_address(row) for row in session.sql(_SOME, kind.value, orjson.dumps(ids).decode()))
 
 
 def published_addresses_of(session: Session, kind: EntryKind, entry_id: int) -> tuple[StoredAddress, ...]:

@@ -17,6 +17,9 @@ from sitecms.store.models.entries import EntryRow, VersionRow
 JOINED = "version AS shown JOIN entry ON entry.kind = shown.kind AND entry.id = shown.entry_id"
 """FROM of statements written by hand."""
 
+IS_VERSION = (VersionRow.kind == EntryRow.kind) & (VersionRow.entry_id == EntryRow.id)
+"""The condition that a version is one of an entry of any kind."""
+
 
 def text_of(value: str) -> SQL:
     """Return a constant that stands in a statement as text."""

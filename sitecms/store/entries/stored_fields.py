@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from sitecms.content.field_value import Fields
 from sitecms.content.kinds import EntryKind
 from sitecms.store.database import Session
-from sitecms.store.entries.entry_tables import EntryTables
+from sitecms.store.entries.entry_tables import IS_VERSION, EntryTables
 from sitecms.store.models.entries import EntryRow, VersionRow
 from sitecms.store.prepared import prepared
 
@@ -27,9 +27,8 @@ def _of_entry(kind: str, entry_id: int) -> Any:
 
 
 def _columns() -> Any:
-    is_entry = (EntryRow.kind == VersionRow.kind) & (EntryRow.id == VersionRow.entry_id)
     columns = (VersionRow.id, EntryRow.id, EntryRow.type, EntryRow.slug, EntryRow.deleted_at, VersionRow.fields)
-    return VersionRow.select(*columns).join(EntryRow, on=is_entry)
+    return VersionRow.select(*columns).join(EntryRow, on=IS_VERSION)
 
 
 def fields_of_versions(session: Session, kind: EntryKind, entry_id: int = 0) -> list[StoredFields]:

@@ -7,15 +7,15 @@ from msgspec import Struct
 
 from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.schema import ContentSchema
-from sitecms.content.status import Status, Version
+from sitecms.content.status import Status
 from sitecms.store.database import Session
+from sitecms.store.entries.entry_tables import IS_VERSION
 from sitecms.store.listings.entries import titles_of
 from sitecms.store.listings.posts import is_of_author, is_version_of
 from sitecms.store.models.entries import EntryRow, VersionRow
 
 MAX_DATED = 5_000
 _WITH_SLUGS = [kind.value for kind in EntryKind if KINDS[kind].has_slug]
-_IS_VERSION = (VersionRow.kind == EntryRow.kind) & (VersionRow.entry_id == EntryRow.id)
 
 
 class DatedEntry(Struct, frozen=True):
@@ -40,9 +40,9 @@ def find_dated(
     they come with the pages that show them.
     """
     dated = EntryRow.select(
-        EntryRow.kind, EntryRow.id, EntryRow.type, VersionRow.locale, VersionRow.version, VersionRow.status,
+        EntryRow.kind, EntryRow.id, EntryRow.type, VersionRow.locale, VersionRow.saved_by, VersionRow.status,
         VersionRow.published_at, VersionRow.scheduled_at, EntryRow.slug,
-    ).join(VersionRow, on=_IS_VERSION)  # fmt: skip
+    ).join(VersionRow, on=IS_VERSION)  # fmt: skip
     is_published = (VersionRow.status == Status.PUBLISHED.value) & VersionRow.kind.in_(_WITH_SLUGS)
     is_published &= (VersionRow.published_at >= start) & (VersionRow.published_at < end)
     is_scheduled = (VersionRow.status == Status.SCHEDULED.value) & _is_seen(own_author)
@@ -58,9 +58,9 @@ def find_dated(
             EntryKind(kind), entry_id, type_name, locale, Status(status),
             scheduled_at if status == Status.SCHEDULED else published_at,
             titles.get((EntryKind(kind), entry_id)) or slug or f"{type_name} {entry_id}",
-            version == Version.DRAFT and status == Status.SCHEDULED and not KINDS[EntryKind(kind)].has_draft_version,
+            saved_by is not None,
         )
-        for kind, entry_id, type_name, locale, version, status, published_at, scheduled_at, slug in rows
+        for kind, entry_id, type_name, locale, saved_by, status, published_at, scheduled_at, slug in rows
     ]  # fmt: skip
     return tuple(sorted(found, key=lambda each: (each.at, each.kind, each.id, each.locale)))
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from peewee import SQL, fn
 
 from sitecms.clock import from_microseconds
@@ -18,7 +19,7 @@ from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind
 from sitecms.content.trash import TrashedEntry
 from sitecms.store.database import Session
-from sitecms.store.entries.entry_tables import POSTS
+from sitecms.store.entries.entry_tables import IS_VERSION, POSTS
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.listings.posts import is_readable
@@ -32,13 +33,10 @@ _STATES = f"""(SELECT string_agg(locale || ' ' || version || ' ' || status || ' 
  FROM version WHERE {_OF_ENTRY})"""
 _CHANGED = f"coalesce((SELECT max(updated_at) FROM version WHERE {_OF_ENTRY}), created_at)"
 _PUBLISHED = f"(SELECT max(published_at) FROM version WHERE {_OF_ENTRY})"
-_ENTRIES = f"""
-SELECT id, type, slug, title, {_STATES}, {_CHANGED}, {_PUBLISHED}
-FROM entry WHERE kind = ? AND deleted_at IS NULL ORDER BY 6 DESC, id DESC"""
-_ITEMS = f"""
-SELECT id, {_STATES}, {_CHANGED} FROM entry
-WHERE kind = 'item' AND deleted_at IS NULL AND type = ? ORDER BY position, id"""
-_IS_VERSION = (VersionRow.kind == EntryRow.kind) & (VersionRow.entry_id == EntryRow.id)
+_LISTED = f"""
+SELECT id, type, slug, title, {_STATES}, {_CHANGED}, {_PUBLISHED} FROM entry WHERE kind = ? AND deleted_at IS NULL """
+_LAST_CHANGED = _LISTED + "ORDER BY 6 DESC, id DESC"
+_OF_COLLECTION = _LISTED + "AND type = ? ORDER BY position, id"
 _IS_PUBLISHED = VersionRow.status == Status.PUBLISHED.value
 MAX_TARGETS = 1_000
 
@@ -56,7 +54,7 @@ class LocaleState(Struct, frozen=True):
 
 
 class ListedEntry(Struct, frozen=True):
-    """An entry of a list of a kind with titles. `type` is "" for a Single Page."""
+    """An entry of a list. `type` is "" for a Single Page; the title of an item, which has no slug, is its label."""
 
     id: int
     type: str
@@ -72,23 +70,6 @@ class ListedEntry(Struct, frozen=True):
             SortColumn.TITLE: self.title or self.slug, SortColumn.TYPE: self.type,
             SortColumn.STATUS: _status_text(self.states), SortColumn.CHANGED: self.changed_at,
             SortColumn.PUBLISHED: self.published_at,
-        }  # fmt: skip
-        return values.get(column)
-
-
-class ListedItem(Struct, frozen=True):
-    """An item of a list, with the text that names it."""
-
-    id: int
-    label: str
-    states: tuple[LocaleState, ...]
-    changed_at: datetime
-
-    def value_in(self, column: SortColumn) -> str | datetime | None:
-        """Return the value by which the item is sorted in a column, None in one that items do not have."""
-        values: dict[SortColumn, str | datetime | None] = {
-            SortColumn.TITLE: self.label, SortColumn.STATUS: _status_text(self.states),
-            SortColumn.CHANGED: self.changed_at,
         }  # fmt: skip
         return values.get(column)
 
@@ -133,7 +114,7 @@ def list_entries(
     of_terms = [_ids_of_term(session, kind, of, slug) for of, slug in slugs.items() if slug]
     found = [
         entry
-        for entry in _entries(session, kind)
+        for entry in _entries(session, _LAST_CHANGED, kind.value)
         if type_name in (None, entry.type)
         and all(entry.id in ids for ids in of_terms)
         and wanted.matches(entry.states)
@@ -159,13 +140,13 @@ def _is_listed(kind: EntryKind, *, published_only: bool) -> Any:
     is_listed = (EntryRow.kind == kind.value) & EntryRow.deleted_at.is_null()
     if not published_only:
         return is_listed
-    return is_listed & fn.EXISTS(VersionRow.select(SQL("1")).where(_IS_VERSION, _IS_PUBLISHED))
+    return is_listed & fn.EXISTS(VersionRow.select(SQL("1")).where(IS_VERSION, _IS_PUBLISHED))
 
 
-def _entries(session: Session, kind: EntryKind) -> Iterator[ListedEntry]:
-    for entry_id, type_name, slug, title, states, changed_us, published_us in session.sql(_ENTRIES, kind.value):
+def _entries(session: Session, statement: str, *values: str) -> Iterator[ListedEntry]:
+    for entry_id, type_name, slug, title, states, changed_us, published_us in session.sql(statement, *values):
         published_at, changed_at = published_us and from_microseconds(published_us), from_microseconds(changed_us)
-        yield ListedEntry(entry_id, type_name, slug, title, _states(states), changed_at, published_at)
+        yield ListedEntry(entry_id, type_name, slug or "", title, _states(states), changed_at, published_at)
 
 
 def _states(text: str | None) -> tuple[LocaleState, ...]:
@@ -184,29 +165,30 @@ def _state(locale: str, versions: Mapping[str, tuple[str, int]]) -> LocaleState:
 
 def list_items(
     session: Session, collection: Collection, wanted: EntryFilter, locale: str, window: Window
-) -> Results[ListedItem]:
+) -> Results[ListedEntry]:
     """Return the items of a collection in the order of the filter, with labels in the locale, and their number."""
-    rows = {row[0]: (_states(row[1]), from_microseconds(row[2])) for row in session.sql(_ITEMS, collection.key)}
-    ids = [item_id for item_id, (states, _changed) in rows.items() if wanted.matches(states)]
+    items = _entries(session, _OF_COLLECTION, EntryKind.ITEM.value, collection.key)
+    found = [item for item in items if wanted.matches(item.states)]
     if wanted.text.strip():
         texts: dict[int, str] = {}
-        versions = EntryRow.select(EntryRow.id, VersionRow.fields).join(VersionRow, on=_IS_VERSION)
+        versions = EntryRow.select(EntryRow.id, VersionRow.fields).join(VersionRow, on=IS_VERSION)
         versions = versions.where(_is_listed(EntryKind.ITEM, published_only=False), EntryRow.type == collection.key)
         for item_id, fields in session.rows(versions.where(_IS_PUBLISHED) if wanted.published_only else versions):
             texts[item_id] = " ".join((texts.get(item_id, ""), *_texts_in(fields)))
         has_words = text_filter(wanted.text)
-        ids = [item_id for item_id in ids if has_words(texts.get(item_id, ""))]
+        found = [item for item in found if has_words(texts.get(item.id, ""))]
 
-    def listed(ids: Sequence[int]) -> list[ListedItem]:
-        labels = _labels(VERSIONS[EntryKind.ITEM].of(session, ids), collection, locale, wanted)
-        return [ListedItem(each, labels.get(each, ""), *rows[each]) for each in ids]
+    def named(items: Sequence[ListedEntry]) -> list[ListedEntry]:
+        versions = VERSIONS[EntryKind.ITEM].of(session, [item.id for item in items])
+        labels = _labels(versions, collection, locale, wanted)
+        return [replace(item, title=labels.get(item.id, "")) for item in items]
 
     place = slice(window.offset, window.offset + window.limit)
     if wanted.sorting is None:
-        return Results(len(ids), tuple(listed(ids[place])))
+        return Results(len(found), tuple(named(found[place])))
     column = wanted.sorting.column
-    items = sort_entries(listed(ids), lambda item: item.value_in(column), wanted.sorting)
-    return Results(len(ids), tuple(items[place]))
+    sorted_items = sort_entries(named(found), lambda item: item.value_in(column), wanted.sorting)
+    return Results(len(found), tuple(sorted_items[place]))
 
 
 def _texts_in(value: object) -> Iterator[str]:
@@ -279,7 +261,7 @@ def find_targets(
     """
     if collection is not None:
         found = list_items(session, collection, wanted, locale, Window(MAX_TARGETS))
-        return [(item.id, "", item.label or str(item.id)) for item in found.entries]
+        return [(item.id, "", item.title or str(item.id)) for item in found.entries]
     has_words = text_filter(wanted.text)
     rows = session.rows(_target_pages(page_type, published_only=wanted.published_only))
     named = [row for row in rows if has_words(f"{row[2]} {row[1]}")]
@@ -326,7 +308,7 @@ def titles_of(
     for kind, listed in ids.items():
         if "title" in KINDS[kind].names:
             titles = EntryRow.select(EntryRow.id, fn.MAX(EntryRow.title), fn.MAX(VersionRow.title))
-            titles = titles.join(VersionRow, on=_IS_VERSION).group_by(EntryRow.id)
+            titles = titles.join(VersionRow, on=IS_VERSION).group_by(EntryRow.id)
             rows = session.rows(titles.where(EntryRow.kind == kind.value, EntryRow.id.in_(number_list(listed))))
             found |= {(kind, int(row[0])): str(row[1] or row[2]) for row in rows}
             continue

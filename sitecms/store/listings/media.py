@@ -16,6 +16,7 @@ from sitecms.content.query import Results, Window
 from sitecms.content.search_text import text_filter
 from sitecms.content.status import Status
 from sitecms.store.database import Session
+from sitecms.store.entries.entry_tables import IS_VERSION
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.listings.posts import is_of_author, is_readable, is_version_of
 from sitecms.store.models.entries import AuthorRow, EntryRow, MediaRow, VersionRow
@@ -26,7 +27,6 @@ _MEDIA = MediaRow.select(
     MediaRow.name, MediaRow.original_name, MediaRow.alt, MediaRow.content_type, MediaRow.is_decorative, MediaRow.tags
 ).order_by(MediaRow.created_at.desc(), MediaRow.name)
 _BYTES_A_NAME = 100
-_IS_VERSION = (VersionRow.kind == EntryRow.kind) & (VersionRow.entry_id == EntryRow.id)
 _TEXTS = VersionRow.featured_image, VersionRow.body_media, VersionRow.fields.cast("TEXT")
 """The columns that name media files."""
 
@@ -150,7 +150,7 @@ def find_media_uses(session: Session, name: str, own_author: str | None) -> tupl
     columns = (EntryRow.title, VersionRow.title, EntryRow.slug, EntryRow.type)  # the first one that is set is the label
     found: list[ListedMediaUse] = []
     for kind in EntryKind:
-        uses = EntryRow.select(EntryRow.id, *map(fn.MAX, columns)).join(VersionRow, on=_IS_VERSION)
+        uses = EntryRow.select(EntryRow.id, *map(fn.MAX, columns)).join(VersionRow, on=IS_VERSION)
         uses = uses.where(EntryRow.kind == kind.value, is_named, _is_of(kind, own_author)).group_by(EntryRow.id)
         rows = session.rows(uses.order_by(EntryRow.id.desc()).limit(MAX_USES))
         found += [ListedMediaUse(kind, row[0], next(filter(None, row[1:]), "")) for row in rows]

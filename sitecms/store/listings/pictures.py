@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.kinds import EntryKind
 from sitecms.content.media import MEDIA_NAME, MediaFile, content_type_of
-from sitecms.content.status import Status, Version
+from sitecms.content.status import Status
 from sitecms.store.database import Session
+from sitecms.store.entries.entry_tables import EntryTables
 from sitecms.store.entries.media_files import find_media
 from sitecms.store.models.entries import VersionRow
 from sitecms.store.sql import number_list
@@ -17,14 +18,12 @@ def find_pictures(
 ) -> Mapping[int, MediaFile]:
     """Return the picture of each entry that has one: the featured one, else the first in its text or fields.
 
-    What readers see counts before a draft. Of pages and items, nothing else does with `published_only`.
+    What readers see counts before a draft; nothing else does with `published_only`.
     """
     versions = VersionRow.select(
         VersionRow.entry_id, VersionRow.featured_image, VersionRow.body_media, VersionRow.fields.cast("TEXT")
-    ).where(VersionRow.kind == kind.value, VersionRow.entry_id.in_(number_list(ids)))
-    if not KINDS[kind].has_draft_version:  # the draft of a post is seen by those who may edit it
-        versions = versions.where(VersionRow.version == Version.LIVE.value)
-    elif published_only:
+    ).where(EntryTables(kind).is_own, VersionRow.entry_id.in_(number_list(ids)))
+    if published_only:
         versions = versions.where(VersionRow.status == Status.PUBLISHED.value)
     names: dict[int, str] = {}
     for row in session.rows(versions.order_by(VersionRow.version.desc(), VersionRow.locale)):

@@ -23,7 +23,7 @@ from sitecms.content.search_text import query_words, text_filter
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.store.database import Session
-from sitecms.store.entries.entry_tables import POSTS
+from sitecms.store.entries.entry_tables import IS_VERSION, POSTS
 from sitecms.store.entries.reviews import posts_in_review
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.entries.working_copies import IS_COPY
@@ -71,10 +71,9 @@ def _changed(ids: str) -> Any:
 
 @prepared
 def _group_changes(group_ids: str) -> Any:
-    is_version = (VersionRow.kind == EntryRow.kind) & (VersionRow.entry_id == EntryRow.id)
     changes = EntryRow.select(EntryRow.group_id, EntryRow.locale, fn.MAX(VersionRow.updated_at).coerce(False))
     is_in_group = EntryRow.group_id.in_(json_numbers(group_ids)) & EntryRow.deleted_at.is_null()
-    return changes.join(VersionRow, on=is_version).where(is_in_group).group_by(EntryRow.group_id, EntryRow.locale)
+    return changes.join(VersionRow, on=IS_VERSION).where(is_in_group).group_by(EntryRow.group_id, EntryRow.locale)
 
 
 def find_group_changes(session: Session, group_ids: Iterable[int]) -> Mapping[int, Mapping[str, datetime]]:

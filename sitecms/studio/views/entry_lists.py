@@ -399,7 +399,7 @@ def show_items(kind: EntryKind, visit: Visit, key: str) -> Response:
     may_order = is_whole and page.count > 1 and not is_menu
     rows = [
         Row(
-            id=each.id, name=each.label or str(each.id), title=each.label or _("(without a name)"), states=each.states,
+            id=each.id, name=each.title or str(each.id), title=each.title or _("(without a name)"), states=each.states,
             address=f"{address}{each.id}/" if may_open else "", may_select=may_edit, changed_at=each.changed_at,
             picture=pictures.get(each.id), review=in_review.get(each.id), notes=_notes_of(visit, each.states),
         )
