@@ -228,7 +228,7 @@ def get_edited(session: Session, user: User, kind: EntryKind, entry_id: int, loc
     author = main.author.slug if main and KINDS[kind].has_author else None
     if main is None or not (main.is_live or user.may(Action.READ_DRAFT, author)):
         raise NotFound(NOT_FOUND)
-    locale = locale if KINDS[kind].has_locales else main.locale
+    locale = KINDS[kind].locale_key(locale) or main.locale
     state = StoredState(versions).in_locale(locale)
     if not user.may(Action.EDIT, author):
         versions = tuple(each for each in versions if not each.saved_by)

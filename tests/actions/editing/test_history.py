@@ -133,6 +133,14 @@ def test_time_of_a_schedule_is_a_version(client: WritingClient) -> None:
     assert listed(client, post_id)[0] == ("publish", "schedule", "")
 
 
+def test_each_time_that_is_set_is_a_version(client: WritingClient) -> None:
+    """Also another one for changes of what readers see."""
+    post_id = client.make_post("calm")
+    for hours in (1, 2):
+        client.act(Target.SCHEDULE, post_id, at=client.now + timedelta(hours=hours), title="New")
+    assert [kind for kind, _source, _name in listed(client, post_id)][:2] == ["schedule", "schedule"]
+
+
 def test_comparison_is_with_the_version_before(client: WritingClient) -> None:
     """The oldest has none; the form's revision finds its state as long as it is kept."""
     post_id = client.create(title="One")

@@ -51,7 +51,7 @@ def update(
 
     Requests leave title and slug of a page as they are. Raises NotFound, InvalidFields and Forbidden.
     """
-    chosen = context.locale(locale) if locale or KINDS[name.kind].has_locales else ""
+    chosen = context.locale(locale) if locale else KINDS[name.kind].locale_key(context.locales.default)
     return _accept_change(WriteRequest(context, caller, name.kind, body, chosen, studio), name)
 
 

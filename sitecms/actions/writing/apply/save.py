@@ -17,7 +17,7 @@ from sitecms.content.change import Applied, EntryChange, Origin, Times, change_o
 from sitecms.content.entry import FIELDS
 from sitecms.content.kinds import BODY, KINDS, EntryKind
 from sitecms.content.references import PageTarget
-from sitecms.content.revision import ChangeCause, ChangeSource
+from sitecms.content.revision import ChangeCause, ChangeKind, ChangeSource
 from sitecms.content.status import Status, Version
 from sitecms.content.writes import Save
 from sitecms.errors import Conflict, InvalidFields, NotFound
@@ -105,7 +105,8 @@ def _schedule_changes(
     stored = entry_state.versions_of(transaction, change.kind, post_id)
     values = copied_values(change_of_entry(stored), change)
     html = version.body if BODY in values else None
-    keep_state(transaction, StoredState(stored), cause, (Version.DRAFT, Status.SCHEDULED), at)
+    scheduling = replace(cause, kind=cause.kind or ChangeKind.SCHEDULE)
+    keep_state(transaction, StoredState(stored), scheduling, (Version.DRAFT, Status.SCHEDULED), at)
     save_copy(
         transaction, post_id, WorkingCopy(values, at, application.write.user_id, version.times.scheduled_at, html)
     )
