@@ -1,7 +1,6 @@
 """Conversion of all entries into draft files, in several processes, kept in a temporary file."""
 
 import os
-from array import array
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -42,7 +41,7 @@ class Conversion:
     def __init__(self, catalogue: Catalogue, maker: FileMaker, report: ImportReport) -> None:
         self._catalogue, self._maker, self._report = catalogue, maker, report
         self._spool: Spool[DraftFile]
-        self._places = array("q")
+        self._places: list[int] = []
         self.done: Sequence[Planned] = ()
         self.media: dict[str, NeededMedia] = {}
         self.public: set[str] = set()
@@ -59,9 +58,9 @@ class Conversion:
     def convert(self, changed: Sequence[Planned], progress: Progress | None) -> None:
         """Convert the entries; merge their notes and media in the order of the entries, not of the processes."""
         self.done = changed
-        self._places = array("q", [-1]) * len(changed)
+        self._places = [-1] * len(changed)
         notes: Spool[TextNotes] = Spool()
-        note_places = array("q", [-1]) * len(changed)
+        note_places = [-1] * len(changed)
         with notes:
             for number, converted in enumerate(self._converted(changed), 1):
                 self._places[converted.number] = self._spool.append_packed(converted.packed)

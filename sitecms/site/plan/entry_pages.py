@@ -14,7 +14,7 @@ from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import CollectionView, HeadView, ImageView, Link, LocaleLink, PageView, SeriesView
 from sitecms.site.theme.theme import Theme
 from sitecms.site.views.page_metadata import Alternates, PageMetadata, described, titled
-from sitecms.site.views.post_lists import SERIES, Related, related_posts, series_of_posts
+from sitecms.site.views.post_lists import SERIES, related_posts, series_of_posts
 from sitecms.site.views.view_builder import ViewBuilder, published_at
 
 _LEAST_PARTS = 2
@@ -119,7 +119,7 @@ class PostPages:
         )
 
     @cached_property
-    def _related(self) -> Related:
+    def _related(self) -> list[tuple[Entry, ...]]:
         return related_posts(self._posts, self._only)
 
     def _newer(self, number: int) -> Entry | None:

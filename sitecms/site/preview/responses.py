@@ -34,36 +34,13 @@ _ASSETS = Path(__file__).parent / "assets"
 _ICON = "favicon.ico"
 _HTML = "text/html; charset=utf-8"
 _TYPES = {
-    ".html": _HTML,
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".map": "application/json",
-    ".xml": "application/xml; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
-    ".conf": "text/plain; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".gif": "image/gif",
-    ".webp": "image/webp",
-    ".avif": "image/avif",
-    ".ico": "image/x-icon",
-    ".pdf": "application/pdf",
-    ".mp3": "audio/mpeg",
-    ".ogg": "audio/ogg",
-    ".wav": "audio/wav",
-    ".mp4": "video/mp4",
-    ".vtt": "text/vtt",
-    ".webm": "video/webm",
-    ".woff": "font/woff",
-    ".woff2": "font/woff2",
-    ".ttf": "font/ttf",
-    ".otf": "font/otf",
-    ".wasm": "application/wasm",
-}
+    ".html": _HTML, ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8", ".xml": "application/xml; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8", ".conf": "text/plain; charset=utf-8", ".map": "application/json",
+    ".webp": "image/webp", ".avif": "image/avif", ".ico": "image/x-icon", ".ogg": "audio/ogg", ".wav": "audio/wav",
+    ".woff": "font/woff", ".woff2": "font/woff2", ".ttf": "font/ttf", ".otf": "font/otf",
+}  # fmt: skip
+"""Those that the standard library does not know on every machine, or without an encoding."""
 _NO_PAGE = b"<!doctype html><html lang=en><meta charset=utf-8><title>No such page</title><h1>No such page</h1></html>"
 
 
@@ -176,7 +153,7 @@ class PreviewResponses(Struct, frozen=True):
         """Return the response to a GET of an address, which begins with a slash."""
         path = unquote(split_address(target).path, errors="replace")
         if path == STATE:
-            return PreviewResponse(HTTPStatus.OK, orjson.dumps(self.board.state.as_json()), _TYPES[".json"])
+            return PreviewResponse(HTTPStatus.OK, orjson.dumps(self.board.state.as_json()), "application/json")
         if path.startswith(OWN):
             return self._own(path.removeprefix(OWN))
         base = settings.readable_base_path

@@ -3,8 +3,7 @@
 import os
 import re
 import time
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -96,12 +95,8 @@ class Renderer(Struct, frozen=True):
 
     def bodies(self, jobs: Sequence[Job]) -> Bodies:
         """Read the bodies of posts that these jobs need from the store."""
-        ids = {post_id: None for job in jobs for post_id in self.needs(job)}
+        ids = {post_id: None for job in jobs if isinstance(job, PageJob) for post_id in job.bodies}
         return self.read_bodies(tuple(ids)) if ids else {}
-
-    def needs(self, job: Job) -> tuple[int, ...]:
-        """Return the ids of the posts whose bodies the job needs."""
-        return job.bodies if isinstance(job, PageJob) else ()
 
     def run(self, job: Job, bodies: Bodies) -> Outcome:
         """Render one output and write it. An error in a template or a missing media file fails this output only."""
@@ -145,9 +140,8 @@ def render(renderer: Renderer, jobs: Sequence[Job], processes: int) -> Iterator[
     """
     pages = [(number, job.newest) for number, job in enumerate(jobs) if isinstance(job, PageJob)]
     pages.sort(key=lambda page: page[1], reverse=True)
-    order = array("q", [number for number, job in enumerate(jobs) if not isinstance(job, PageJob)])
-    order.extend(number for number, _newest in pages)
-    del pages
+    order = [number for number, job in enumerate(jobs) if not isinstance(job, PageJob)]
+    order += [number for number, _newest in pages]
     _warm_up(renderer.environment, jobs)
     yield from _run(order, jobs, renderer, processes)
 
@@ -156,11 +150,9 @@ def _run(
     numbers: Sequence[int], jobs: Sequence[Job], renderer: Renderer, processes: int
 ) -> Iterator[tuple[int, Outcome]]:
     count = min(processes or min(os.cpu_count() or 1, 1 + len(numbers) // MIN_JOBS_PER_PROCESS), len(numbers))
-    needs = _Needs(renderer.needs(jobs[number]) for number in numbers)
 
     def prepare(batch: range) -> Bodies:
-        ids = needs.of(batch)
-        return renderer.read_bodies(ids) if ids else {}
+        return renderer.bodies([jobs[numbers[at]] for at in batch])
 
     def run(batch: range, bodies: Bodies) -> list[tuple[int, Outcome]]:
         return [(numbers[at], renderer.run(jobs[numbers[at]], bodies)) for at in batch]
@@ -173,24 +165,6 @@ def _warm_up(environment: Environment, jobs: Sequence[Job]) -> None:
     for name in sorted({job.template for job in jobs if isinstance(job, PageJob)}):
         with suppress(Exception):  # the error is reported for each page that it fails
             environment.get_template(name)
-
-
-class _Needs:
-    """The ids of the posts whose bodies each of some jobs needs.
-
-    They are plain numbers: to read a job while other processes render would copy its shared memory.
-    """
-
-    def __init__(self, needs: Iterable[tuple[int, ...]]) -> None:
-        self._ids = array("q")
-        self._ends = array("q", [0])
-        for ids in needs:
-            self._ids.extend(ids)
-            self._ends.append(len(self._ids))
-
-    def of(self, batch: range) -> tuple[int, ...]:
-        """Return the ids that a batch of jobs needs, each of them once."""
-        return tuple(dict.fromkeys(self._ids[self._ends[batch.start] : self._ends[batch.stop]]))
 
 
 def _description(error: Exception, job: Job, environment: Environment) -> str:
@@ -241,13 +215,12 @@ class RenderResults:
     `missing`: addresses without a file that outputs name. `broken`: errors of outputs that are published all the same,
     and made again by the next build.
 
-    They are plain numbers, because the processes that render share the memory of the jobs.
     """
 
     def __init__(self, jobs: Sequence[Job]) -> None:
         self.jobs = jobs
-        self.sizes = array("q", [_FAILED]) * len(jobs)
-        self.seconds = array("d", [0.0]) * len(jobs)
+        self.sizes = [_FAILED] * len(jobs)
+        self.seconds = [0.0] * len(jobs)
         self.failed: dict[str, str] = {}
         self.missing: dict[str, tuple[str, ...]] = {}
         self.broken: dict[str, str] = {}

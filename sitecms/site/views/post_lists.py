@@ -1,8 +1,7 @@
 """Lists of posts that other pages show: related posts of a post, and the years of the archives."""
 
 import re
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import inf, log2
 
 from sitecms.content.entry import Entry
@@ -17,7 +16,6 @@ RELATED_POSTS = 3
 _PRECISION = 10_000
 _MAX_COMPARED = 512
 _MIN_REACH = 3
-_NONE = -1
 
 
 def featured_first(posts: Sequence[Entry]) -> tuple[Entry, ...]:
@@ -93,25 +91,7 @@ class Years:
         return paths
 
 
-class Related:
-    """The related posts of each post, by its place in the list; stored as places, which take little memory."""
-
-    def __init__(self, posts: Sequence[Entry], places: "array[int]") -> None:
-        self._posts = posts
-        self._places = places
-
-    def __getitem__(self, number: int) -> tuple[Entry, ...]:
-        places = self._places[number * RELATED_POSTS : (number + 1) * RELATED_POSTS]
-        return tuple([self._posts[place] for place in places if place != _NONE])
-
-    def __len__(self) -> int:
-        return len(self._posts)
-
-    def __iter__(self) -> Iterator[tuple[Entry, ...]]:
-        return map(self.__getitem__, range(len(self)))
-
-
-def related_posts(posts: Sequence[Entry], only: int | None = None) -> Related:
+def related_posts(posts: Sequence[Entry], only: int | None = None) -> list[tuple[Entry, ...]]:
     """Return up to RELATED_POSTS related posts for each of these posts of one locale, newest first.
 
     With `only`, the place of a post, those of the others are left out.
@@ -124,12 +104,12 @@ def related_posts(posts: Sequence[Entry], only: int | None = None) -> Related:
     weights = [round(_PRECISION / log2(1 + len(each))) for each in members]
     reaches = [max(_MIN_REACH, _MAX_COMPARED // len(each)) for each in members]
     places = [0] * len(members)
-    related, nothing = array("i"), [_NONE] * RELATED_POSTS
+    related: list[tuple[Entry, ...]] = []
     for number, terms in enumerate(of_post):
         if only is not None and number != only:
             for term in terms:
                 places[term] += 1
-            related.extend(nothing)
+            related.append(())
             continue
         scores: dict[int, int] = {}
         for term in terms:
@@ -139,8 +119,8 @@ def related_posts(posts: Sequence[Entry], only: int | None = None) -> Related:
                 scores[other] = scores.get(other, 0) + weight
         scores.pop(number, None)
         best = sorted([score * total - other for other, score in scores.items()], reverse=True)[:RELATED_POSTS]
-        related.extend(([-code % total for code in best] + nothing)[:RELATED_POSTS])
-    return Related(posts, related)
+        related.append(tuple([posts[-code % total] for code in best]))
+    return related
 
 
 def _by_term(posts: Sequence[Entry]) -> tuple[list[list[int]], list[list[int]]]:
