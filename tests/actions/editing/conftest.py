@@ -8,7 +8,7 @@ import pytest
 
 from sitecms.actions.accounts.users import add_user
 from sitecms.actions.editing.edited import EditContext, Edited, NewEntry, get_edited
-from sitecms.actions.editing.entries import Form, Saved, Target, create, delete, discard, save
+from sitecms.actions.editing.entries import Form, Outcome, Saved, Target, create, delete, discard, save
 from sitecms.actions.editing.values import Values, empty_values, fields_in
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.content.entry import FIELDS, Entry
@@ -115,6 +115,39 @@ class WritingClient:
         delete(self.context(user), shown, revision or shown.revision)
 
 
+class EntryForm:
+    """The form of a published entry of a kind, which has one text, "old"."""
+
+    def __init__(self, client: WritingClient, kind: EntryKind) -> None:
+        self.client, self.kind, self.id = client, kind, client.make(kind)
+
+    @property
+    def shown(self) -> Edited:
+        """The entry as the form shows it."""
+        return self.client.edited(self.id, kind=self.kind)
+
+    @property
+    def text(self) -> Any:
+        """The text in the form."""
+        return text(self.kind, self.shown.values)
+
+    @property
+    def live_text(self) -> Any:
+        """The text that readers see."""
+        return text(self.kind, self.shown.live_values)
+
+    @property
+    def live(self) -> Entry:
+        """The version that readers see."""
+        live = self.shown.live
+        assert live is not None
+        return live
+
+    def act(self, target: Target, new_text: str, at: datetime | None = None) -> Outcome:
+        """Type a text and press a button."""
+        return self.client.act(target, self.shown, at=at, **typed(self.kind, new_text)).outcome
+
+
 @pytest.fixture
 def client(
     runtime: Runtime,
@@ -128,3 +161,9 @@ def client(
     """Entries, posts of two authors, and a user of each role who is the author ann-ray."""
     make_author("bo-lind")
     return WritingClient(runtime, worker, (make_post, make_page, make_item), noon)
+
+
+@pytest.fixture(params=EntryKind, ids=str)
+def entry(client: WritingClient, request: pytest.FixtureRequest) -> EntryForm:
+    """An entry of each kind."""
+    return EntryForm(client, request.param)

@@ -26,10 +26,9 @@ from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.maintenance.media_usage import used_media
 from tests.support.reading import select
 
-from .conftest import POST, WritingClient, text, typed
+from .conftest import POST, EntryForm, WritingClient, text, typed
 
 DAY = timedelta(days=1)
-each_kind = pytest.mark.parametrize("kind", EntryKind)
 
 
 def test_markdown_is_kept_as_it_was_typed(client: WritingClient) -> None:
@@ -51,34 +50,24 @@ def test_html_is_stored_as_html(client: WritingClient) -> None:
     assert (client.post(post_id).body, client.source(post_id)) == ("<p>Two</p>", None)
 
 
-@each_kind
-def test_nothing_changed_sends_nothing(client: WritingClient, kind: EntryKind) -> None:
+def test_nothing_changed_sends_nothing(client: WritingClient, entry: EntryForm) -> None:
     """Open and save is no write, no new time of change, and no draft."""
-    entry_id = client.make(kind)
-    before = client.edited(entry_id, kind=kind)
+    before = entry.shown
     for target in (Target.DRAFT, Target.PUBLISH):
         assert client.act(target, before) == Saved(Outcome.UNCHANGED)
     assert select(client.runtime.database, "SELECT count(*) FROM write") == [(0,)]
-    assert client.edited(entry_id, kind=kind) == before
+    assert entry.shown == before
 
 
-@each_kind
-def test_change_of_what_readers_see_waits_for_publication(client: WritingClient, kind: EntryKind) -> None:
+def test_change_of_what_readers_see_waits_for_publication(client: WritingClient, entry: EntryForm) -> None:
     """Readers see the stored version until the draft is published, which then ends; a discarded one ends as well."""
-    entry_id = client.make(kind)
-    for ends in (Target.DRAFT, Target.PUBLISH):
-        saved = client.act(Target.DRAFT, client.edited(entry_id, kind=kind), **typed(kind, "new"))
-        assert saved.outcome is Outcome.DRAFT_SAVED
-        shown = client.edited(entry_id, kind=kind)
-        assert (text(kind, shown.live_values), text(kind, shown.values), shown.has_draft) == ("old", "new", True)
-        if ends is Target.DRAFT:
-            client.discard(shown)
-            assert text(kind, client.edited(entry_id, kind=kind).values) == "old"
-        else:
-            client.act(Target.PUBLISH, shown)
-        assert not client.edited(entry_id, kind=kind).has_draft
-    shown = client.edited(entry_id, kind=kind)
-    assert (text(kind, shown.live_values), shown.status) == ("new", Status.PUBLISHED)
+    assert entry.act(Target.DRAFT, "new") is Outcome.DRAFT_SAVED
+    assert (entry.live_text, entry.text, entry.shown.has_draft) == ("old", "new", True)
+    client.discard(entry.shown)
+    assert (entry.text, entry.shown.has_draft) == ("old", False)
+    entry.act(Target.DRAFT, "new")
+    client.act(Target.PUBLISH, entry.shown)
+    assert (entry.live_text, entry.shown.status, entry.shown.has_draft) == ("new", Status.PUBLISHED, False)
 
 
 def test_draft_of_a_published_post_names_its_writer(client: WritingClient) -> None:
@@ -120,81 +109,60 @@ def test_media_of_a_working_copy_are_in_use(client: WritingClient) -> None:
     assert name in client.runtime.database.read(used_media)
 
 
-@each_kind
-def test_entry_is_unpublished_scheduled_and_withdrawn(client: WritingClient, kind: EntryKind) -> None:
+def test_entry_is_unpublished_scheduled_and_withdrawn(client: WritingClient, entry: EntryForm) -> None:
     """Each with the changes of the form; a schedule is carried out at its time, and may be taken back."""
-    entry_id = client.make(kind)
 
-    def now() -> tuple[Status | None, Any, bool]:
-        shown = client.edited(entry_id, kind=kind)
-        return shown.status, text(kind, shown.values), shown.is_scheduled
+    def now() -> tuple[Status | None, Any, datetime | None]:
+        return entry.shown.status, entry.text, entry.shown.scheduled_at
 
-    def act(target: Target, new_text: str, **options: Any) -> None:
-        client.act(target, client.edited(entry_id, kind=kind), **typed(kind, new_text), **options)
-
-    act(Target.UNPUBLISH, "1")
-    assert now() == (Status.DRAFT, "1", False)
+    entry.act(Target.UNPUBLISH, "1")
+    assert now() == (Status.DRAFT, "1", None)
     with pytest.raises(InvalidFields):
-        act(Target.SCHEDULE, "2", at=client.now)
+        entry.act(Target.SCHEDULE, "2", at=client.now)
     due = client.now + DAY
-    act(Target.SCHEDULE, "2", at=due)
-    assert now() == (Status.SCHEDULED, "2", True)
-    act(Target.DRAFT, "3")
-    assert (now(), client.edited(entry_id, kind=kind).scheduled_at) == ((Status.SCHEDULED, "3", True), due)
-    act(Target.UNSCHEDULE, "3")
-    assert (now(), client.edited(entry_id, kind=kind).scheduled_at) == ((Status.DRAFT, "3", False), None)
-    act(Target.SCHEDULE, "4", at=due)
+    entry.act(Target.SCHEDULE, "2", at=due)
+    assert (now(), entry.shown.is_scheduled) == ((Status.SCHEDULED, "2", due), True)
+    entry.act(Target.DRAFT, "3")
+    assert now() == (Status.SCHEDULED, "3", due)
+    entry.act(Target.UNSCHEDULE, "3")
+    assert (now(), entry.shown.is_scheduled) == ((Status.DRAFT, "3", None), False)
+    entry.act(Target.SCHEDULE, "4", at=due)
     publish_scheduled(client.runtime.database, due, client.runtime.settings)
-    assert now() == (Status.PUBLISHED, "4", False)
+    assert now() == (Status.PUBLISHED, "4", None)
 
 
-@each_kind
-def test_changes_of_what_readers_see_are_scheduled(client: WritingClient, kind: EntryKind) -> None:
+def test_changes_of_what_readers_see_are_scheduled(client: WritingClient, entry: EntryForm) -> None:
     """They keep their time while they are changed, may be taken back, and leave the first publication as it was."""
-    entry_id, due = client.make(kind), client.now + DAY
+    due, published_at = client.now + DAY, entry.live.published_at
 
-    def now() -> tuple[Any, Any, Any, bool]:
-        shown = client.edited(entry_id, kind=kind)
-        return text(kind, shown.live_values), text(kind, shown.values), shown.scheduled_at, shown.has_draft
+    def now() -> tuple[Any, Any, datetime | None, bool]:
+        return entry.live_text, entry.text, entry.shown.scheduled_at, entry.shown.has_draft
 
-    def act(target: Target, new_text: str, **options: Any) -> Outcome:
-        shown = client.edited(entry_id, kind=kind)
-        return client.act(target, shown, **typed(kind, new_text), **options).outcome
-
-    published = client.edited(entry_id, kind=kind).live
-    act(Target.SCHEDULE, "1", at=due)
+    entry.act(Target.SCHEDULE, "1", at=due)
     assert now() == ("old", "1", due, True)
-    act(Target.DRAFT, "2")
+    entry.act(Target.DRAFT, "2")
     assert now() == ("old", "2", due, True)
-    act(Target.UNSCHEDULE, "2")
+    entry.act(Target.UNSCHEDULE, "2")
     assert now() == ("old", "2", None, True)
-    act(Target.SCHEDULE, "3", at=due)
+    entry.act(Target.SCHEDULE, "3", at=due)
     assert publish_scheduled(client.runtime.database, due, client.runtime.settings) == 1
     assert now() == ("3", "3", None, False)
-    live = client.edited(entry_id, kind=kind).live
-    assert published is not None
-    assert live is not None
-    assert (live.published_at, live.updated_at) == (published.published_at, due)
-    act(Target.SCHEDULE, "4", at=due + DAY)
-    act(Target.PUBLISH, "5")
+    assert (entry.live.published_at, entry.live.updated_at) == (published_at, due)
+    entry.act(Target.SCHEDULE, "4", at=due + DAY)
+    entry.act(Target.PUBLISH, "5")
     assert publish_scheduled(client.runtime.database, due + DAY, client.runtime.settings) == 0
     assert now() == ("5", "5", None, False)
 
 
-@each_kind
-def test_first_publication_is_kept(client: WritingClient, kind: EntryKind) -> None:
+def test_first_publication_is_kept(client: WritingClient, entry: EntryForm) -> None:
     """Also by an entry that is a draft in the meantime, under whatever name."""
-    entry_id = client.make(kind)
-    published = client.edited(entry_id, kind=kind).live
-    assert published is not None
+    published_at = entry.live.published_at
     client.now += DAY
-    client.act(Target.UNPUBLISH, client.edited(entry_id, kind=kind), **typed(kind, "draft"))
-    assert client.edited(entry_id, kind=kind).live is None
+    entry.act(Target.UNPUBLISH, "draft")
+    assert entry.shown.live is None
     client.now += DAY
-    client.act(Target.PUBLISH, client.edited(entry_id, kind=kind), **typed(kind, "again"))
-    live = client.edited(entry_id, kind=kind).live
-    assert live is not None
-    assert live.published_at == published.published_at
+    entry.act(Target.PUBLISH, "again")
+    assert entry.live.published_at == published_at
 
 
 def test_everything_of_a_post_is_scheduled(client: WritingClient) -> None:
@@ -243,19 +211,16 @@ def test_writer_does_not_change_what_an_editor_scheduled(client: WritingClient) 
     assert (client.edited(post_id).values["title"], client.edited(post_id).scheduled_at) == ("New", due)
 
 
-@each_kind
-def test_preview_is_the_entry_with_the_values_of_the_form(client: WritingClient, kind: EntryKind) -> None:
+def test_preview_is_the_entry_with_the_values_of_the_form(client: WritingClient, entry: EntryForm) -> None:
     """As if it was published now, with its names and its own address; nothing is stored."""
-    entry_id, path = client.make(kind), {"paths": {"en": "/own/"}}
-    client.runtime.database.write(change_entry, kind, entry_id, {"addresses": path})
-    shown = client.edited(entry_id, kind=kind)
-    assert shown.live is not None
-    assert entry_of_form(client.context(), shown, shown.values) == replace(shown.live, markdown=None)
+    client.runtime.database.write(change_entry, entry.kind, entry.id, {"addresses": {"paths": {"en": "/own/"}}})
+    shown, live = entry.shown, entry.live
+    assert entry_of_form(client.context(), shown, shown.values) == replace(live, markdown=None)
     client.now += DAY
-    entry = entry_of_form(client.context(), shown, {**shown.values, **typed(kind, "new")})
-    assert (text(kind, values_of(entry)), entry.path, entry.title) == ("new", "/own/", shown.live.title)
-    assert (entry.updated_at, entry.published_at) == (client.now, shown.live.published_at)
-    assert text(kind, client.edited(entry_id, kind=kind).values) == "old"
+    preview = entry_of_form(client.context(), shown, {**shown.values, **typed(entry.kind, "new")})
+    assert (text(entry.kind, values_of(preview)), preview.path, preview.title) == ("new", "/own/", live.title)
+    assert (preview.updated_at, preview.published_at) == (client.now, live.published_at)
+    assert entry.text == "old"
 
 
 def test_scheduled_post_is_created(client: WritingClient) -> None:
@@ -269,21 +234,19 @@ def test_scheduled_post_is_created(client: WritingClient) -> None:
         create(client.context(), new, replace(form, scheduled_at=client.now), Target.SCHEDULE)
 
 
-@each_kind
 @pytest.mark.parametrize("target", [Target.DRAFT, Target.PUBLISH, Target.UNPUBLISH])
-def test_stale_form_changes_nothing(client: WritingClient, kind: EntryKind, target: Target) -> None:
+def test_stale_form_changes_nothing(client: WritingClient, entry: EntryForm, target: Target) -> None:
     """A change by somebody else since the form was opened is told, whether of what readers see or of a draft."""
-    entry_id = client.make(kind)
     for theirs in (Target.DRAFT, Target.PUBLISH):
-        shown = client.edited(entry_id, kind=kind)
-        client.act(theirs, shown, **typed(kind, f"theirs {theirs}"))
-        before = client.edited(entry_id, kind=kind)
+        shown = entry.shown
+        entry.act(theirs, f"theirs {theirs}")
+        before = entry.shown
         with pytest.raises(Stale):
-            save(client.context(), before, Form({**shown.values, **typed(kind, "mine")}, shown.revision), target)
+            save(client.context(), before, Form({**shown.values, **typed(entry.kind, "mine")}, shown.revision), target)
         for act in (client.discard, client.delete):
             with pytest.raises(Stale):
                 act(before, revision=shown.revision)
-        assert client.edited(entry_id, kind=kind) == before
+        assert entry.shown == before
 
 
 def test_form_is_stale_once_the_markdown_changed(client: WritingClient) -> None:

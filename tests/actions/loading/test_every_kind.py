@@ -49,7 +49,7 @@ def test_addresses_are_own_and_former_ones(folder: SiteFolder, kind: EntryKind) 
 def test_draft_becomes_published_and_a_draft_again(folder: SiteFolder, kind: EntryKind) -> None:
     """Its first publication is kept, and so are its former states."""
     write(folder, kind, status="draft")
-    assert [each.status for each in folder.versions(kind)] == [Status.DRAFT]
+    assert [(each.status, each.published_at) for each in folder.versions(kind)] == [(Status.DRAFT, None)]
     write(folder, kind, "Flow", status="published")
     published_at = folder.versions(kind)[0].published_at
     assert published_at is not None
@@ -71,6 +71,15 @@ def test_schedule_is_carried_out(folder: SiteFolder, kind: EntryKind) -> None:
     (entry,) = folder.versions(kind)
     assert (entry.status, entry.published_at) == (Status.PUBLISHED, DUE)
     assert folder.load().loaded == ()
+
+
+@each_kind
+def test_schedule_is_taken_back(folder: SiteFolder, kind: EntryKind) -> None:
+    """A file that has none any more publishes its entry at once."""
+    write(folder, kind, status="scheduled", scheduled="2026-06-01T08:00:00Z")
+    write(folder, kind, status="published")
+    (entry,) = folder.versions(kind)
+    assert (entry.status, entry.scheduled_at, entry.published_at) == (Status.PUBLISHED, None, folder.now)
 
 
 @each_kind

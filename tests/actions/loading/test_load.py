@@ -3,10 +3,8 @@
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.kinds import EntryKind
 from sitecms.content.status import Status
-from sitecms.store.entries.entry_rows import find_named
 from sitecms.store.site_state import documents
 from tests.actions.conftest import SiteFolder
-from tests.support.engines import indexed
 from tests.support.reading import execute
 
 
@@ -167,15 +165,3 @@ def test_a_deleted_entry_stays_deleted_while_its_file_is_unchanged(folder: SiteF
     folder.post("one", "Again.")
     folder.load()
     assert folder.slugs() == ["one"]
-
-
-def test_posts_are_found_by_their_words_after_a_load(folder: SiteFolder) -> None:
-    """One row of the search index for each post, of its present words."""
-    folder.post("one", "Slack water.")
-    folder.load()
-    folder.post("one", "High tide.")
-    folder.load()
-    with folder.database.reading() as session:
-        assert indexed(session, "slack") == []
-        assert indexed(session, "tide") == [find_named(session, EntryKind.POST, "", "one")]
-        assert session.sql("SELECT version_id FROM version_term") == []

@@ -27,14 +27,17 @@ def test_an_unknown_directive_is_noted_and_stays(folder: SiteFolder) -> None:
 
 
 def test_extensions_follow_the_settings(folder: SiteFolder) -> None:
-    """A change of the settings renders posts again; titles of callouts are in the language of the post."""
+    """A change of the settings renders posts again but for edited ones; callouts are in the language of the post."""
     folder.post("a", "> [!NOTE]\n> ==x==", locale="es")
+    folder.post("edited", "==x==")
     folder.load()
+    folder.edit("edited", title="By hand")
     assert '<p class="callout-title">Nota</p>' in folder.find("a").body
     assert "<mark>x</mark>" in folder.find("a").body
     folder.add_settings("[markdown]\nmark = false")
     assert folder.load().loaded == ("content/posts/a.md",)
     assert "==x==" in folder.find("a").body
+    assert (folder.find("edited").title, folder.load().loaded) == ("By hand", ())
 
 
 def test_a_mistyped_footnote_is_noted_with_its_line(folder: SiteFolder) -> None:

@@ -1,6 +1,5 @@
 """Posts of files: translations, authors, terms, HTML and schedules."""
 
-from sitecms.content.status import Status
 from tests.actions.conftest import SiteFolder
 
 
@@ -60,20 +59,6 @@ def test_terms_are_made_once_however_their_names_are_written(folder: SiteFolder)
     assert [[tag.name for tag in folder.find(slug).tags] for slug in "abc"] == [["Moon"], ["Moon", "Café"], ["Café"]]
 
 
-def test_settings_that_change_the_html_render_every_post_anew(folder: SiteFolder) -> None:
-    """The typographer sets quotes; posts that a request edited stay as they are."""
-    folder.post("one", '"Sea"...')
-    folder.post("two", '"Sea"...')
-    folder.load()
-    folder.edit("two", title="Edited")
-    folder.add_settings("[markdown]\ntypographer = true")
-    report = folder.load()
-    assert report.loaded == ("content/posts/one.md",)
-    assert folder.find("one").body == "<p>“Sea”…</p>\n"
-    assert folder.find("two").title == "Edited"
-    assert folder.load().loaded == ()
-
-
 def test_html_bodies_are_kept_but_for_what_could_harm(folder: SiteFolder) -> None:
     """`format: html`, for posts and Markdown pages."""
     folder.post("one", '<p>Safe</p><script>alert("x")</script>', format="html")
@@ -81,17 +66,3 @@ def test_html_bodies_are_kept_but_for_what_could_harm(folder: SiteFolder) -> Non
     assert folder.load().errors == ()
     assert folder.find("one").body.strip() == "<p>Safe</p>"
     assert str(folder.page("about", "")[0].fields["body"]).strip() == "<p>*as is*</p>"
-
-
-def test_a_post_that_is_scheduled_again_waits_again(folder: SiteFolder) -> None:
-    """Status and time come from the file; a draft has neither a time of publication nor one to come."""
-    folder.post("one", status="scheduled", scheduled="2026-06-01T08:00:00Z")
-    folder.post("two", status="draft")
-    folder.load()
-    post = folder.find("one")
-    assert (post.status, str(post.scheduled_at)) == (Status.SCHEDULED, "2026-06-01 08:00:00+00:00")
-    assert folder.find("two").published_at is None
-    folder.post("one")
-    folder.load()
-    post = folder.find("one")
-    assert (post.status, post.scheduled_at, post.published_at) == (Status.PUBLISHED, None, folder.now)

@@ -27,17 +27,20 @@ def posts(folder: SiteFolder, text: str) -> list[str]:
 
 
 def test_loaded_entries_are_found(folder: SiteFolder) -> None:
-    """They are found no more once their file is gone and pruned."""
+    """By their present words alone, and no more once their file is gone and pruned."""
     searchable(folder, "headline", "text")
     folder.post("moon", "The **tide** waits.")
     folder.post("draft", "The tide", status="draft")
     folder.guide("walks", fields={"headline": "Shore", "text": "<p>tide</p>"})
     folder.load()
     assert (posts(folder, "tide"), pages(folder, "tide shore")) == (["moon"], ["walks"])
+    folder.post("moon", "The **ebb** waits.")
+    folder.load()
+    assert (posts(folder, "ebb"), posts(folder, "tide")) == (["moon"], [])
     folder.remove("content/posts/moon.md")
     folder.remove("content/pages/guide/walks.yaml")
     folder.load(prune=True)
-    assert (posts(folder, "tide"), pages(folder, "tide")) == ([], [])
+    assert (posts(folder, "ebb"), pages(folder, "tide")) == ([], [])
 
 
 def test_a_changed_schema_changes_the_searched_fields(folder: SiteFolder) -> None:
