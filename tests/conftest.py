@@ -76,15 +76,21 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with checks and the wheel, and let a test in a browser be tried twice.
+    """Begin with checks and the wheel, and let a test in a browser be tried twice; its cases but the first are slow.
 
     One process waits long for the other programs of checks and wheel while the others do the rest. When Chromium paints
     and loads is up to it and to what else the machine does; the summary names each test that was tried again.
     """
+    in_browser = set[str]()
     for item in items:
         folder = item.path.relative_to(config.rootpath / "tests").parts[0]
         if folder == "browser":
             item.add_marker(pytest.mark.flaky(reruns=1))
+            name = item.nodeid.partition("[")[0]
+            if name in in_browser:
+                item.add_marker(pytest.mark.slow)
+            elif not item.get_closest_marker("slow"):
+                in_browser.add(name)
         is_quick = folder in QUICK or (folder == "store" and _engine(item) == "sqlite")
         if is_quick and not item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.quick)

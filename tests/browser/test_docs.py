@@ -36,7 +36,7 @@ def served(
     sitecms = partial(command_server.run, folder=folder, variables={})
     assert sitecms("load").returncode == 0
     secret = sitecms("token", "create", "--scope", "write", "--name", "docs").stdout.strip()
-    with web_server(folder, "--workers", "1") as server:
+    with web_server(command_server, folder, "--workers", "1") as server:
         yield server.url, secret
 
 

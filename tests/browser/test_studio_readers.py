@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -78,7 +79,7 @@ class SmallSite:
             return ""
 
 
-def begin(folder: Path, command_server: CommandServer, variables: dict[str, str]) -> Iterator[SmallSite]:
+def begin(folder: Path, command_server: CommandServer) -> Iterator[SmallSite]:
     """Serve a small site in a folder until the caller goes on."""
     (folder / "content").mkdir(parents=True)
     (folder / "site.toml").write_text(SITE, encoding="utf-8")
@@ -87,7 +88,7 @@ def begin(folder: Path, command_server: CommandServer, variables: dict[str, str]
         (folder / "schema" / part).mkdir(parents=True)
     (folder / "schema/page_types/landing.yaml").write_text(LANDING, encoding="utf-8")
     (folder / "schema/components/passage.yaml").write_text(PASSAGE, encoding="utf-8")
-    with serving(folder, command_server, variables) as served:
+    with serving(folder, command_server) as served:
         secret, runtime = new_secret(), open_runtime(served.settings)
         runtime.database.write(insert_token, "reader", Scope.READ, secret_digest(secret), now(), None)
         runtime.database.close()
@@ -97,19 +98,18 @@ def begin(folder: Path, command_server: CommandServer, variables: dict[str, str]
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer) -> Iterator[SmallSite]:
     """The site, served by the package as it is installed."""
-    yield from begin(tmp_path_factory.mktemp("small") / "site", command_server, {})
+    yield from begin(tmp_path_factory.mktemp("small") / "site", command_server)
 
 
 @pytest.fixture(scope="module")
-def small_without_bundle(
-    repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
-) -> Iterator[SmallSite]:
+def small_without_bundle(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallSite]:
     """The site, served by the package as it is where npm was absent."""
     folder = tmp_path_factory.mktemp("without")
     copytree(repo / "sitecms", folder / "sitecms", ignore=ignore_patterns("vendor"), copy_function=os.symlink)
     for name in ("templates", "content_schema"):
         (folder / name).symlink_to(repo / name)
-    yield from begin(folder / "site", command_server, {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1"})
+    with closing(CommandServer({"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1"})) as commands:
+        yield from begin(folder / "site", commands)
 
 
 @pytest.fixture(scope="module")
@@ -123,11 +123,10 @@ def watch(tmp_path_factory: pytest.TempPathFactory, lacking: Callable[[str], Non
 
 
 @pytest.fixture(scope="module")
-def small_by_watch(
-    watch: Watch, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer
-) -> Iterator[SmallSite]:
+def small_by_watch(watch: Watch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallSite]:
     """The site, served by processes that take the time from the watch, as the worker does that builds it."""
-    yield from begin(tmp_path_factory.mktemp("by-watch") / "site", command_server, watch.variables())
+    with closing(CommandServer(watch.variables())) as commands:
+        yield from begin(tmp_path_factory.mktemp("by-watch") / "site", commands)
 
 
 def picture() -> bytes:

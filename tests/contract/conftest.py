@@ -64,5 +64,5 @@ def serving(commands: CommandServer, folder: Path, *, has_worker: bool = False) 
     token, write_token = (
         sitecms("token", "create", "--scope", scope, "--name", scope).stdout.strip() for scope in ("read", "write")
     )
-    with web_server(folder, "--workers", "1", has_worker=has_worker) as server:
+    with web_server(commands, folder, "--workers", "1", has_worker=has_worker) as server:
         yield Service(f"{server.url}/v2", token, write_token)

@@ -93,7 +93,7 @@ def served(repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server:
     secret, write_secret = (
         sitecms("token", "create", "--scope", scope, "--name", scope).stdout.strip() for scope in ("read", "write")
     )
-    with web_server(folder, "--workers", "2") as server:
+    with web_server(command_server, folder, "--workers", "2") as server:
         yield Served(server.url, secret, write_secret)
 
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -65,9 +66,8 @@ def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacking: Callable[[st
 @pytest.fixture
 def command_server(watch: Watch) -> Iterator[CommandServer]:
     """A process that looks at the clock, as the commands do that it forks."""
-    server = CommandServer()
-    yield server
-    server.close()
+    with closing(CommandServer()) as server:
+        yield server
 
 
 def write(server: Server, slug: str) -> str:

@@ -1,9 +1,10 @@
 """The catalogues of the studio: every text is there in each language, with the same values and marks, in all forms."""
 
+import pickle
 import re
 from collections.abc import Iterator
-from functools import cache
 from gettext import c2py
+from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog, Message
@@ -11,6 +12,7 @@ from babel.messages.catalog import Catalog, Message
 from sitecms.studio import texts
 from sitecms.studio.rendering import Assets
 from tests.studio_catalogues import STUDIO, read_catalogue, untranslated, used_texts
+from tests.support.sites import MakeOnce
 
 LANGUAGES = ("ar", "de", "es", "fr", "it", "ja", "nl", "pl", "pt", "zh")
 FORMS = {"ar": 6, "pl": 3, "ja": 1, "zh": 1}
@@ -20,10 +22,15 @@ MARK = re.compile(r"<[^>]+>")
 MOST_NUMBERS = 120
 
 
-@cache
-def used() -> Catalog:
-    """The texts of the studio, collected once."""
-    return used_texts()
+@pytest.fixture(scope="module")
+def used(once: MakeOnce) -> Catalog:
+    """The texts of the studio, which the processes of a run collect once for all."""
+
+    def collect(folder: Path) -> None:
+        (folder / "used.pickle").write_bytes(pickle.dumps(used_texts()))
+
+    found: Catalog = pickle.loads((once("texts", collect) / "used.pickle").read_bytes())
+    return found
 
 
 def forms_of(message: Message) -> tuple[str, ...]:
@@ -38,11 +45,11 @@ def test_the_studio_has_ten_languages_beside_english() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_text_is_translated(language: str) -> None:
+def test_every_text_is_translated(language: str, used: Catalog) -> None:
     """None is missing or uncertain, and none is unused. `python -m tests.studio_catalogues` adds and removes them."""
     catalogue = read_catalogue(texts.FOLDER / f"{language}.po")
     keys = {(message.context, message.id) for message in catalogue if message.id}
-    wanted = {(message.context, message.id) for message in used() if message.id}
+    wanted = {(message.context, message.id) for message in used if message.id}
     assert len(wanted) > 1_000
     assert (wanted - keys, keys - wanted) == (set(), set())
     assert [message.id for message in untranslated(catalogue)] == []
@@ -84,12 +91,12 @@ def test_numbers_have_all_forms_of_the_language(language: str) -> None:
     assert {c2py(catalogue.plural_expr)(number) for number in range(MOST_NUMBERS)} == set(range(count))
 
 
-def test_scripts_are_given_exactly_what_they_say() -> None:
+def test_scripts_are_given_exactly_what_they_say(used: Catalog) -> None:
     """The texts that the server finds in scripts are those that the extractor of Babel finds there."""
     scripts = {path.relative_to(STUDIO).as_posix() for path in (STUDIO / "assets").rglob("*.js")}
     expected = {
         message.id if isinstance(message.id, str) else message.id[0]
-        for message in used()
+        for message in used
         if message.id and any(place in scripts for place, _line in message.locations)
     }
     assert len(expected) > 100

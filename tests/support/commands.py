@@ -127,22 +127,26 @@ class Running:
 
 
 class CommandServer:
-    """The process that forks commands, until `close`."""
+    """The process that forks commands, until `close`; with these variables beside those of this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, variables: Mapping[str, str] | None = None) -> None:
+        self._variables = variables or {}
         self._control, theirs = socket.socketpair()
         self._lock = threading.Lock()
-        self._starting = _starting(os.environ)
+        environment = self._environment()
+        self._starting = _starting(environment)
         with theirs:
             command = [sys.executable, __file__, str(theirs.fileno())]
             nothing = subprocess.DEVNULL
-            self._process = subprocess.Popen(command, pass_fds=(theirs.fileno(),), stdin=nothing, stdout=nothing)
+            self._process = subprocess.Popen(
+                command, env=environment, pass_fds=(theirs.fileno(),), stdin=nothing, stdout=nothing
+            )
 
     def run(
         self, *words: str | Path, folder: Path | None = None, variables: Mapping[str, str] | None = None
     ) -> _Completed:
         """Run `sitecms` with these words in the folder, with the variables beside those of this process."""
-        environment = {**os.environ, **(variables or {})}
+        environment = self._environment(variables)
         if _starting(environment) != self._starting:
             command = [sys.executable, "-m", "sitecms", *map(str, words)]
             return subprocess.run(
@@ -170,7 +174,7 @@ class CommandServer:
         stderr: IO[Any] | None = None,
     ) -> Running:
         """Start `sitecms`; it writes into these files, by default into a pipe to `stdout` and a temporary file."""
-        environment = {**os.environ, **(variables or {})}
+        environment = self._environment(variables)
         assert _starting(environment) == self._starting
         cwd = (folder or Path.cwd()).resolve()
         request = {"words": [*map(str, words)], "folder": str(cwd), "environment": environment}
@@ -186,6 +190,9 @@ class CommandServer:
             return Running(ours, None, errors)
         os.close(writing)
         return Running(ours, Output(reading), errors)
+
+    def _environment(self, variables: Mapping[str, str] | None = None) -> dict[str, str]:
+        return {**os.environ, **self._variables, **(variables or {})}
 
     def close(self) -> None:
         """End the process."""
@@ -271,7 +278,8 @@ def _import_everything() -> None:
 
 
 if __name__ == "__main__":
-    sys.path.pop(0)  # the folder of this file, which is no place of modules
+    if not sys.flags.safe_path:
+        sys.path.pop(0)  # the folder of this file, which is no place of modules
     _import_everything()
     _serve(socket.socket(fileno=int(sys.argv[1])))
     _run()

@@ -3,6 +3,7 @@
 import os
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -31,9 +32,8 @@ def lacking() -> Callable[[str], None]:
 @pytest.fixture(scope="session")
 def command_server() -> Iterator[CommandServer]:
     """The process that forks commands for all tests of this process."""
-    server = CommandServer()
-    yield server
-    server.close()
+    with closing(CommandServer()) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

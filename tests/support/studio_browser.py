@@ -78,12 +78,10 @@ ServeSample = Callable[[Mapping[str, str | Callable[[str], str]]], AbstractConte
 
 
 @contextmanager
-def serving(
-    folder: Path, command_server: CommandServer, variables: Mapping[str, str] | None = None
-) -> Iterator[ServedStudio]:
-    """Load a site, add mira, and serve it, with these variables beside those of this process."""
+def serving(folder: Path, command_server: CommandServer) -> Iterator[ServedStudio]:
+    """Load a site, add mira, and serve it."""
     _load(folder, command_server)
-    with _serving_loaded(folder, variables) as made:
+    with _serving_loaded(folder, command_server) as made:
         yield made
 
 
@@ -97,8 +95,8 @@ def _load(folder: Path, command_server: CommandServer) -> None:
 
 
 @contextmanager
-def _serving_loaded(folder: Path, variables: Mapping[str, str] | None = None) -> Iterator[ServedStudio]:
-    with web_server(folder, "--workers", "1", has_worker=True, variables=variables) as server:
+def _serving_loaded(folder: Path, command_server: CommandServer) -> Iterator[ServedStudio]:
+    with web_server(command_server, folder, "--workers", "1", has_worker=True) as server:
         yield ServedStudio(server.url, load_settings(folder))
 
 
@@ -114,7 +112,7 @@ def served(
 
     folder = tmp_path_factory.mktemp("studio") / "site"
     copytree(once("studio", fill), folder)
-    with _serving_loaded(folder) as made:
+    with _serving_loaded(folder, command_server) as made:
         yield made
 
 

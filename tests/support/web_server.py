@@ -1,16 +1,15 @@
 """A running `sitecms serve` on loopback, for tests that need the web server itself."""
 
 import http.client
-import os
 import socket
 import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 
+from tests.support.commands import CommandServer
 from tests.support.ports import free_port
 from tests.support.waiting import PATIENCE_SECONDS
 
@@ -61,20 +60,14 @@ class WebServer:
 
 
 @contextmanager
-def web_server(
-    folder: Path, *options: str, has_worker: bool = False, variables: Mapping[str, str] | None = None
-) -> Iterator[WebServer]:
-    """The site served until the end, with these variables beside those of this process."""
+def web_server(commands: CommandServer, folder: Path, *options: str, has_worker: bool = False) -> Iterator[WebServer]:
+    """The site served until the end."""
     port = free_port()
-    command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(port), *options]
-    if not has_worker:
-        command.append("--no-worker")
+    worker = () if has_worker else ("--no-worker",)
     with TemporaryFile("w+", encoding="utf-8") as log:
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, **(variables or {})}
-        )
+        words = ("serve", folder, "--port", str(port), *options, *worker)
+        process = commands.start(*words, stderr=log)
         try:
-            assert process.stdout is not None
             if not process.stdout.readline().startswith("sitecms serves"):
                 log.seek(0)
                 raise AssertionError(log.read())
@@ -82,7 +75,7 @@ def web_server(
         finally:
             process.terminate()
             try:
-                process.communicate(timeout=PATIENCE_SECONDS)
+                process.communicate(PATIENCE_SECONDS)
             except subprocess.TimeoutExpired:
                 process.kill()
-                process.communicate()
+                process.communicate(PATIENCE_SECONDS)

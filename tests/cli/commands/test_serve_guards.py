@@ -20,6 +20,7 @@ from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Database
 from sitecms.store.entries.authors import save_author
 from sitecms.store.writes.tokens import insert_token
+from tests.support.commands import CommandServer
 from tests.support.engines import make_store
 from tests.support.reading import select
 from tests.support.web_server import WebServer, web_server
@@ -60,9 +61,9 @@ def store(site: SiteSettings) -> Iterator[Database]:
 
 
 @pytest.fixture(scope="module")
-def server(site: SiteSettings, store: Database) -> Iterator[WebServer]:
+def server(site: SiteSettings, store: Database, command_server: CommandServer) -> Iterator[WebServer]:
     """The site, served by one web process to all tests."""
-    with web_server(site.folder, "--workers", "1") as running:
+    with web_server(command_server, site.folder, "--workers", "1") as running:
         yield running
 
 
@@ -254,13 +255,13 @@ def test_large_media_are_sent_by_the_web_server(server: WebServer, site: SiteSet
 
 
 @pytest.mark.slow
-def test_rate_limits_hold_over_all_web_processes(tmp_path: Path) -> None:
+def test_rate_limits_hold_over_all_web_processes(tmp_path: Path, command_server: CommandServer) -> None:
     """One of two processes refuses what the other has counted; a header name with underscores is ignored."""
     limits = ("[rate_limits]", "address_reads_per_minute = 120", "burst_seconds = 10", "[serve]", "trusted_proxies = 1")
     database = make_store(new_site(tmp_path, *limits).store)
     token = add_tokens(database)[Scope.READ]
     database.close()
-    with web_server(tmp_path, "--workers", "2") as server:
+    with web_server(command_server, tmp_path, "--workers", "2") as server:
         asked = [
             server.get("/v2/posts/", Authorization=f"Token {token}", X_Forwarded_For="203.0.113.1").status
             for _ in range(30)
