@@ -9,7 +9,7 @@ from jinja2 import Environment
 from msgspec.structs import replace
 
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.query import PostQuery, Window
 from sitecms.content.schema import ContentSchema
@@ -17,7 +17,7 @@ from sitecms.content.term import Term, TermKind
 from sitecms.errors import NotFound
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.media_links import make_linker
-from sitecms.site.plan.feeds import KINDS, Subject, feed_context
+from sitecms.site.plan.feeds import FEED_KINDS, Subject, feed_context
 from sitecms.site.plan.locale_plan import LocalePlan
 from sitecms.site.plan.sitemap import in_one_file, sitemap_page, sitemap_url
 from sitecms.site.routes import Routes
@@ -63,14 +63,14 @@ class FeedTexts:
         subject = Subject(page, ", ".join(views.term(term).label for term in terms))
         context = feed_context(subject, self._self_path(kind, page, terms), newest, bodies, views, self._routes)
         site = self._locale_plan(snapshot, snapshot, query.locale).site()
-        text = self._environment.get_template(KINDS[kind].template).render(site=site, **context)
+        text = self._environment.get_template(FEED_KINDS[kind].template).render(site=site, **context)
         return self._linked(text.encode()).decode()
 
     def _self_path(self, kind: str, page: str, terms: tuple[Term, ...]) -> str:
         """Return the path of the feed on the built site; "" if the site has none of the kind, or of these terms."""
         feeds = self._settings.feeds
         exists = len(terms) <= 1 and kind in (feeds.archives if terms else feeds.kinds)
-        return page + KINDS[kind].file if exists else ""
+        return page + FEED_KINDS[kind].file if exists else ""
 
     def _sitemap(self, session: Session, query: PostQuery) -> str:
         """Return the sitemap of all pages of the locale; with a category or tag, of its posts.
@@ -134,10 +134,7 @@ def _snapshot_of_posts(session: Session, all_posts: tuple[Entry, ...]) -> Snapsh
 def _snapshot_of_addresses(session: Session) -> Snapshot:
     """Return the part of a snapshot that a sitemap needs: everything published, without bodies and items."""
     return Snapshot(
-        {
-            EntryKind.POST: VERSIONS[EntryKind.POST].published(session),
-            EntryKind.PAGE: VERSIONS[EntryKind.PAGE].published(session),
-        },
+        {kind: stored.published(session) for kind, stored in VERSIONS.items() if KINDS[kind].has_slug},
         schema=documents.load_content_schema(session),
         authors=authors.find_authors(session),
         categories=terms.find_terms(session, TermKind.CATEGORY, as_listed=True),

@@ -115,11 +115,11 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
     former: dict[str, list[str]] = {}
     for redirect in redirects.found:
         former.setdefault(redirect.target, []).append(redirect.path)
-    versions, drafts = _one_version_each(VERSIONS[EntryKind.PAGE].all(session), VERSIONS[EntryKind.ITEM].all(session))
+    versions, drafts = _one_version_each(stored.all(session, with_body=True) for stored in VERSIONS.values())
     notes = [f"{drafts} drafts over live pages and items: the live version is exported"] if drafts else []
     entries = [
         replace(_exported(version, snapshot.schema, routes, shown_items, former), terms=snapshot.terms_of(version))
-        for version in (*VERSIONS[EntryKind.POST].all(session, with_body=True), *versions)
+        for version in versions
         if KINDS[version.kind].has_slug or version.type in snapshot.schema.collections
     ]
     entries_in_locales = tuple(entry for entry in entries if entry.locale in settings.locales)
@@ -143,8 +143,8 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
     )
 
 
-def _one_version_each(*kinds: Iterable[Entry]) -> tuple[list[Entry], int]:
-    """Return one version of each page and item in a locale: the live one, else the draft; and the number of others."""
+def _one_version_each(kinds: Iterable[Iterable[Entry]]) -> tuple[list[Entry], int]:
+    """Return one version of each entry in a locale: the live one, else the draft; and the number of others."""
     shown: list[Entry] = []
     count = 0
     for versions in kinds:

@@ -25,7 +25,7 @@ class FeedKind(Struct, frozen=True):
     label: str
 
 
-KINDS: Mapping[str, FeedKind] = {
+FEED_KINDS: Mapping[str, FeedKind] = {
     "rss": FeedKind("rss.xml", "feeds/rss.xml", "application/rss+xml", "RSS", "RSS feed"),
     "atom": FeedKind("atom.xml", "feeds/atom.xml", "application/atom+xml", "Atom", "Atom feed"),
     "json": FeedKind("feed.json", "feeds/feed.json", "application/feed+json", "JSON", "JSON feed"),
@@ -55,9 +55,9 @@ class FeedPlan:
             subject = self.site
         ending = f": {subject.heading}" if subject.heading else ""
         return tuple(
-            FeedLink(KINDS[kind].name, self._labels[kind] + ending, self._routes.url(path), KINDS[kind].type)
+            FeedLink(FEED_KINDS[kind].name, self._labels[kind] + ending, self._routes.url(path), FEED_KINDS[kind].type)
             for kind in self._kinds(subject)
-            for path in (subject.path + KINDS[kind].file,)
+            for path in (subject.path + FEED_KINDS[kind].file,)
         )
 
     def pages(self, subject: Subject, posts: Sequence[Entry]) -> Iterator[PlannedPage]:
@@ -65,7 +65,7 @@ class FeedPlan:
         newest = posts[: self._settings.length]
         since = published_at(newest[0]) if newest else None
         digests, ids = [self._views.post_inputs(post)[0] for post in newest], tuple(post.id for post in newest)
-        for kind in map(KINDS.__getitem__, self._kinds(subject)):
+        for kind in map(FEED_KINDS.__getitem__, self._kinds(subject)):
             path = subject.path + kind.file
             yield PlannedPage(
                 path=path,
