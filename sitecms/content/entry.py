@@ -16,6 +16,7 @@ from sitecms.content.term import Term
 FIELDS = "fields"
 """The key of the declared fields of a post, in files, requests and answers."""
 NO_AUTHOR = Author("")
+_BESIDE = ("body", "author", "categories", "tags", "markdown", "saved_by")
 
 
 class Entry(Struct, frozen=True):
@@ -95,7 +96,6 @@ class Entry(Struct, frozen=True):
         return revision_of((_OWN_VALUES(self), self.author.slug, categories, tags))
 
 
-_BESIDE = ("body", "author", "categories", "tags", "markdown", "saved_by")
 _OWN_VALUES = attrgetter(*(name for name in Entry.__struct_fields__ if name not in _BESIDE))
 
 
