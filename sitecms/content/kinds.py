@@ -49,7 +49,8 @@ class Kind(Struct, frozen=True):
     the working copy of a user.
     With `creates_several` a creation may hold several entries. `required` are keys that an update cannot set to null,
     `immutable` keys that an update ignores. `built_in` are the fields that every entry of the kind has beside those
-    that the schema declares for its `type_key`: the key of requests that names a page type or collection.
+    that the schema declares for its `type_key`: the key of requests that names a page type or collection, as messages
+    call it by the `type_label`.
 
     Fields may refer to an entry that `is_target`. The place of an entry that `is_dated` follows from the time of its
     publication. Its fields are declared in `schema_place` of the site folder. `permalink` is the name of the pattern
@@ -83,6 +84,7 @@ class Kind(Struct, frozen=True):
     immutable: tuple[str, ...] = ()
     built_in: tuple[FieldSpec, ...] = ()
     type_key: str = ""
+    type_label: str = ""
     is_target: bool = True
     is_dated: bool = False
     schema_place: str = ""
@@ -184,6 +186,7 @@ KINDS: Mapping[EntryKind, Kind] = {
         immutable=("title", "slug"),
         built_in=(_TITLE, _SLUG),
         type_key="page_type",
+        type_label="page type",
         schema_place="schema/page_types",
         permalink="page",
         untyped_permalink="single_page",
@@ -199,6 +202,7 @@ KINDS: Mapping[EntryKind, Kind] = {
         limited_to="this collection",
         creates_several=True,
         type_key="key",
+        type_label="collection",
         schema_place="schema/collections",
         permalink="route",
     ),

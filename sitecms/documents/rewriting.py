@@ -7,6 +7,7 @@ CannotRewrite if it cannot be changed so.
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from sitecms.documents.comparison import CannotRewrite
 from sitecms.documents.reading import FENCE, TOML_FENCE
@@ -14,9 +15,18 @@ from sitecms.documents.rewriting_toml import rewrite_toml
 from sitecms.documents.rewriting_yaml import rewrite_yaml
 from sitecms.documents.yaml12 import load_yaml
 
-__all__ = ["CannotRewrite", "rewrite_front_matter", "rewrite_toml", "rewrite_yaml"]
+__all__ = ["CannotRewrite", "rewrite_file", "rewrite_front_matter", "rewrite_toml", "rewrite_yaml"]
 BYTE_ORDER_MARK = "\ufeff"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
+
+
+def rewrite_file(path: str, before: bytes, data: Any, body: str = "") -> bytes:
+    """Return the bytes of a YAML file or, by the ending of its path, of a Markdown file that say this."""
+    text = before.decode("utf-8")
+    if path.endswith(".md"):
+        return rewrite_front_matter(text, data, body).encode()
+    mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
+    return (mark + rewrite_yaml(text.removeprefix(mark), data)).encode()
 
 
 def rewrite_front_matter(text: str, data: Mapping[str, object], body: str) -> str:

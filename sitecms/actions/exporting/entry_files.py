@@ -6,7 +6,6 @@ Former addresses of entries become aliases.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from itertools import groupby
 from typing import Any, TypeAlias
 
@@ -16,21 +15,21 @@ from sitecms.actions.exporting.media_paths import MediaPaths
 from sitecms.actions.permalinks import EntryPaths
 from sitecms.actions.post_like_keys import at_top, post_like_keys
 from sitecms.clock import format_timestamp
-from sitecms.content.addresses import ANY_LOCALE, OwnAddresses, alias_path, paths_to_file
+from sitecms.content.addresses import ANY_LOCALE, alias_path, paths_to_file
 from sitecms.content.author import AUTHORS_FILE, Author
 from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.field_value import Fields
 from sitecms.content.fields.group import group_to_file, is_empty, without_unset
-from sitecms.content.fields.hidden_values import HiddenReason, HiddenValue, hidden_values
+from sitecms.content.fields.hidden_values import HiddenReason, hidden_values
 from sitecms.content.fingerprint import digest
-from sitecms.content.kinds import KINDS, EntryKind
+from sitecms.content.kinds import BODY, FORMAT, HTML, KINDS, MARKDOWN, SLUG, EntryKind, declared_fields
 from sitecms.content.locale import Locales
 from sitecms.content.media import DETAILS_FILE, FOCUS_PARTS, MIDDLE, NO_DETAILS, MediaDetails, MediaFile
-from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.schema import FEATURED_IMAGE, ContentSchema, FieldSpec
 from sitecms.content.status import Version
 from sitecms.content.term import TERM_FILES, Term
-from sitecms.content.trash import TrashedEntry
 from sitecms.documents import dump_yaml
+from sitecms.errors import NotFound
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.entries.bodies import find_markdown
@@ -39,77 +38,61 @@ from sitecms.store.entries.trash import find_trash
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.site_state import documents
 
-FindMarkdown: TypeAlias = Callable[[int], str | None]
-"""The Markdown of a post by its id, None for a post whose body came as HTML."""
-OwnFields: TypeAlias = Callable[[Entry], dict[str, Any]]
-"""The fields of a post as a file writes them."""
 FENCE = "---\n"
+TITLE, STATUS, ALIASES, DRAFT = "title", "status", "aliases", "draft"
+TIMES = ("published", "created", "updated", "scheduled")
+ORDER = (
+    "id", TITLE, SLUG, "locale", "translation_of", STATUS, "author", "categories", "tags", "featured_image",
+    "featured_image_alt", "summary", "seo_title", "meta_description", *TIMES, "path", ALIASES, "guid", FORMAT,
+    FIELDS, DRAFT,
+)  # fmt: skip
+"""The keys of an entry in the order of the documentation."""
+Values: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""Values of an entry as files write them, by key and locale: of one version in each locale, without a text."""
 _MAX_NAME_BYTES = 200
-_TIMES = ("published", "created", "updated", "scheduled")
 _SCHEMA_FOLDERS = {"page_types": "slug", "collections": "key", "components": "slug", "single_pages": "slug"}
 TRASH = "trash/"
 
 
-def post_files(
-    posts: Iterable[Entry],
-    originals: Mapping[int, Entry],
-    media: MediaPaths,
-    default_locale: str,
-    markdown: FindMarkdown,
-    fields: OwnFields,
-) -> Iterator[tuple[str, bytes]]:
-    """Yield path and bytes of each post; `originals` are the posts, by group, that the others are translations of."""
-    for post in posts:
-        original = originals[post.group_id]
-        folder = "" if post.locale == default_locale else f"{post.locale}/"
-        translation_of = "" if original.id == post.id else original.slug
-        facts = {"id": post.id, **post_facts(post, translation_of, media, fields(post))}
-        text = post_text(facts, post, markdown(post.id), media)
-        yield f"content/posts/{folder}{file_name(post.slug)}.md", text.encode()
+def written_locales(kind: EntryKind, codes: Sequence[str]) -> tuple[str, ...]:
+    """Return the locales of the site by which a file may write the values of an entry, () if it has one locale."""
+    return tuple(codes) if KINDS[kind].has_locales else ()
 
 
-def post_text(facts: Mapping[str, Any], post: Entry, markdown: str | None, media: MediaPaths) -> str:
-    """Return the file of a post with this front matter; its text is the Markdown, else the stored HTML."""
-    text_format, body = ("html", media.html(post.body)) if markdown is None else ("markdown", markdown)
-    own = {key: value for key, value in facts.items() if key == FIELDS}
-    front = {key: value for key, value in facts.items() if key != FIELDS} | {"format": text_format} | own
-    return f"{FENCE}{dump_yaml(front)}{FENCE}{body}"
+def main_versions(versions: Iterable[Entry], codes: Sequence[str]) -> dict[str, Entry]:
+    """Return for each of the locales, by default for all, the live version, without one the draft."""
+    by_version: dict[Version, dict[str, Entry]] = {Version.DRAFT: {}, Version.LIVE: {}}
+    for each in versions:
+        by_version[each.version][each.locale] = each
+    found = {**by_version[Version.DRAFT], **by_version[Version.LIVE]}
+    return {code: found[code] for code in codes or found if code in found}
 
 
-def post_facts(post: Entry, translation_of: str, media: MediaPaths, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the front matter without empty values, `fields` as a file writes them; `post_text` adds the format.
-
-    It has no id: a post is known by its slug, and another clone may have given the next id to a post of its own.
-    """
-    facts: dict[str, Any] = {
-        "title": post.title,
-        "slug": post.slug,
-        "path": post.path,
-        "guid": post.guid,
-        "locale": post.locale,
-        "translation_of": translation_of,
-        "status": post.status.value,
-        "author": post.author.slug,
-        "categories": [term.name for term in post.categories],
-        "tags": [term.name for term in post.tags],
-        "featured_image": media.address(post.featured_image),
-        "featured_image_alt": post.featured_image_alt,
-        "summary": post.summary,
-        "seo_title": post.seo_title,
-        "meta_description": post.meta_description,
-        **times_of(post.created_at, post.updated_at, post.published_at, post.scheduled_at),
-        "aliases": list(post.aliases),
-    }
-    own = {FIELDS: dict(fields)} if fields else {}
-    return {key: value for key, value in facts.items() if value not in ("", [], None)} | own
+def drafts_over(versions: Sequence[Entry], codes: Sequence[str]) -> dict[str, Entry]:
+    """Return for each of the locales the draft over a live version."""
+    main = main_versions(versions, codes)
+    drafts = {each.locale: each for each in versions if each.locale in main and each is not main[each.locale]}
+    return {code: drafts[code] for code in main if code in drafts}
 
 
-def times_of(
-    created_at: datetime, updated_at: datetime, published_at: datetime | None, scheduled_at: datetime | None
-) -> dict[str, str]:
-    """Return the times that are set, as files write them."""
-    times = {"published": published_at, "created": created_at, "updated": updated_at, "scheduled": scheduled_at}
-    return {key: format_timestamp(moment) for key, moment in times.items() if moment is not None}
+def path_of(entry: Entry, default_locale: str, name: str = "") -> str:
+    """Return the path of the file of an entry; its name is made of the slug, unless it is given."""
+    name = name or file_name(entry.slug)
+    match entry.kind:
+        case EntryKind.POST:
+            return f"content/posts/{'' if entry.locale == default_locale else f'{entry.locale}/'}{name}.md"
+        case EntryKind.PAGE:
+            return f"content/pages/{entry.type or '_single'}/{name}.yaml"
+        case EntryKind.ITEM:
+            return f"content/collections/{entry.type}.yaml"
+
+
+def file_name(slug: str) -> str:
+    """Return a file name for the slug; a long one is cut, and ends with its digest."""
+    if len(slug.encode()) <= _MAX_NAME_BYTES and not slug.startswith((".", "~")):
+        return slug
+    start = slug.encode()[: _MAX_NAME_BYTES - 40].decode(errors="ignore").lstrip(".~")
+    return f"{start}-{digest(slug.encode())[:8]}"
 
 
 def originals_of(posts: Sequence[Entry], default_locale: str) -> dict[int, Entry]:
@@ -120,12 +103,9 @@ def originals_of(posts: Sequence[Entry], default_locale: str) -> dict[int, Entry
     return found
 
 
-def file_name(slug: str) -> str:
-    """Return a file name for the slug; a long one is cut, and ends with its digest."""
-    if len(slug.encode()) <= _MAX_NAME_BYTES and not slug.startswith((".", "~")):
-        return slug
-    start = slug.encode()[: _MAX_NAME_BYTES - 40].decode(errors="ignore").lstrip(".~")
-    return f"{start}-{digest(slug.encode())[:8]}"
+def with_markdown(session: Session, entry: Entry) -> Entry:
+    """Return a version with the Markdown of its body, which the store keeps apart."""
+    return replace(entry, markdown=find_markdown(session, entry.id)) if KINDS[entry.kind].has_body else entry
 
 
 class EntryWriter:
@@ -143,144 +123,161 @@ class EntryWriter:
         self._notes = notes
         self._omits_unset = omits_unset
 
-    def post_fields(self, post: Entry) -> dict[str, Any]:
-        """Return the fields of a post as its file writes them, without those that are unset."""
-        specs = self._schema.post_fields
-        self._note_hidden(f"post {post.slug}", hidden_values(post.fields, specs, self._schema))
-        known = {spec.slug: spec for spec in specs}
-        written = self.fields(post.fields, specs, is_over=False)
-        return {
-            slug: value for slug, value in written.items() if not is_empty(value) or known[slug].default is not None
-        }
+    def files(
+        self,
+        entries: Iterable[Entry],
+        path_of: Callable[[Entry], str],
+        originals: Mapping[int, Entry] | None = None,
+    ) -> Iterator[tuple[str, bytes]]:
+        """Yield path and bytes of the files of entries with all their versions, which follow one another.
 
-    def page_files(self, pages: Iterable[Entry]) -> Iterator[tuple[str, bytes]]:
-        """Yield path and bytes of each page with all its versions."""
-        for _id, group in groupby(pages, key=lambda page: page.id):
-            versions = tuple(group)
-            first = versions[0]
-            label = f"page {first.type or '_single'}/{first.slug}"
-            if first.type and first.type not in self._schema.page_types:
-                self._notes.append(f"{label}: is of a page type that the schema does not have, so it is not written")
-                continue
-            facts = self.page_facts(versions, label)
-            if facts is not None:
-                path = f"content/pages/{first.type or '_single'}/{file_name(first.slug)}.yaml"
-                yield path, dump_yaml({"id": first.id, **facts}).encode()
-
-    def page_facts(self, versions: Sequence[Entry], label: str, *, with_drafts: bool = True) -> dict[str, Any] | None:
-        """Return the file of a page of a type that the schema has; None if no locale of the site is left of it.
-
-        It has no id, as `post_facts`.
+        `originals` are the entries, by group, that others are translations of.
         """
-        first = versions[0]
-        specs = self._schema.page_fields(first.type, first.slug)
-        facts = self._entry(versions, specs, label, with_drafts=with_drafts)
-        named = {"title": self._title(versions), "slug": first.slug, **self.addresses(first)}
-        return facts and {**named, **facts}
-
-    def item_facts(self, versions: Sequence[Entry], label: str, *, with_drafts: bool = True) -> dict[str, Any] | None:
-        """Return the entry of an item in the file of its collection; None as of a page."""
-        first = versions[0]
-        facts = self._entry(versions, self._schema.collection(first.type).fields, label, with_drafts=with_drafts)
-        return facts and {"id": first.id, **self.addresses(first), **facts}
-
-    def _title(self, versions: Sequence[Entry]) -> Any:
-        """Return the title of a page as a file writes it, once or by locale."""
-        titles = {page.locale: page.title for page in versions}
-        known = {code: titles[code] for code in self._locales.codes if code in titles}
-        return _together(known) if known else versions[0].title
-
-    def item_files(self, items: Iterable[Entry]) -> Iterator[tuple[str, bytes]]:
-        """Yield path and bytes of each collection that has items, in its order."""
-        by_collection: dict[str, list[dict[str, Any]]] = {}
-        for item_id, group in groupby(items, key=lambda item: item.id):
+        lists: dict[str, list[dict[str, Any]]] = {}
+        for _id, group in groupby(entries, key=lambda entry: entry.id):
             versions = tuple(group)
-            key = versions[0].type
-            label = f"item {item_id} of {key}"
-            if key not in self._schema.collections:
-                self._notes.append(f"{label}: is of a collection that the schema does not have, so it is not written")
+            first, path = versions[0], path_of(versions[0])
+            original = (originals or {}).get(first.group_id, first)
+            facts = self.facts(versions, "" if original.id == first.id else original.slug)
+            if facts is None:
                 continue
-            facts = self.item_facts(versions, label)
-            if facts is not None:
-                by_collection.setdefault(key, []).append(facts)
-        for key, entries in sorted(by_collection.items()):
-            yield f"content/collections/{key}.yaml", dump_yaml(entries).encode()
+            data = {"id": first.id, **facts}
+            if not KINDS[first.kind].has_slug:
+                lists.setdefault(path, []).append(data)
+            elif KINDS[first.kind].has_body:
+                yield path, self._text_file(data, first)
+            else:
+                yield path, dump_yaml(data).encode()
+        yield from ((path, dump_yaml(lists[path]).encode()) for path in sorted(lists))
 
-    def addresses(self, entry: Entry) -> dict[str, Any]:
-        """Return own paths and former addresses as a file writes them."""
-        codes, aliases = self._locales.codes, entry.addresses.aliases
-        facts: dict[str, Any] = {}
-        if paths := paths_to_file(entry.addresses.paths, codes, self._locales.default):
-            facts["path"] = paths
-        if aliases.keys() == {ANY_LOCALE}:
-            facts["aliases"] = list(aliases[ANY_LOCALE])
-        elif listed := {code: list(aliases[code]) for code in codes if code in aliases}:
-            facts["aliases"] = listed
-        return facts
+    def _text_file(self, data: Mapping[str, Any], entry: Entry) -> bytes:
+        """Return a file with front matter; its text is the Markdown, else the stored HTML."""
+        text = entry.markdown
+        text_format, body = (HTML, self._media.html(entry.body)) if text is None else (MARKDOWN, text)
+        data = {**data, FORMAT: text_format}
+        last = {key: data[key] for key in (ALIASES, FORMAT, FIELDS) if key in data}
+        front = {key: value for key, value in data.items() if key not in last} | last
+        return f"{FENCE}{dump_yaml(front)}{FENCE}{body}".encode()
 
-    def _entry(
-        self, versions: Sequence[Entry], specs: Sequence[FieldSpec], label: str, *, with_drafts: bool
+    def facts(
+        self, versions: Sequence[Entry], original: str = "", *, with_drafts: bool = True
     ) -> dict[str, Any] | None:
-        """Return what a page file and an item have in common; None if no locale of the site is left of it."""
-        known = [version for version in versions if version.locale in self._locales.codes]
-        for locale in sorted({version.locale for version in versions} - set(self._locales.codes)):
-            self._notes.append(f"{label}: is written in {locale} too, which is not a locale of the site: not written")
-        hidden = (each for version in known for each in hidden_values(version.fields, specs, self._schema))
-        self._note_hidden(label, hidden)
-        live = {version.locale: version for version in known if version.version is Version.LIVE}
-        drafts = {version.locale: version for version in known if version.version is Version.DRAFT}
-        main = {**drafts, **live}
+        """Return an entry as its file has it, without empty values; `original` is what it is a translation of.
+
+        None if its type is not declared, or no locale of the site is left of it. It has no id: what has a slug is known
+        by that, and another clone may have given the next id to an entry of its own.
+        """
+        first, codes = versions[0], self._codes(versions[0])
+        label = _label(first)
+        try:
+            specs = declared_fields(self._schema, first.kind, first.type, first.slug)
+        except NotFound:
+            owner = KINDS[first.kind].type_label
+            self._notes.append(f"{label}: is of a {owner} that the schema does not have, so it is not written")
+            return None
+        self._note_left_out(label, versions, specs)
+        main, over = main_versions(versions, codes), drafts_over(versions, codes)
         if not main:
             return None
-        main = {code: main[code] for code in self._locales.codes if code in main}
-        over = {code: drafts[code] for code in main if code in drafts and code in live}
-        facts = self._versions(main, specs, is_over=False)
+        values = self._together(self.values(main, specs), main)
+        title = {TITLE: values[TITLE]} if TITLE in values else {}
+        facts = {**title, **self.names(first, original=original), **values}
         if over and with_drafts:
-            facts["draft"] = self._versions(over, specs, is_over=True, among=main)
-        return at_top(facts, post_like_keys(specs), self._locales.codes)
+            facts[DRAFT] = self._together(self.values(over, specs, is_over=True), main, is_over=True)
+        return at_top(facts, post_like_keys(specs), codes)
 
-    def _note_hidden(self, label: str, hidden: Iterable[HiddenValue]) -> None:
+    def _codes(self, entry: Entry) -> tuple[str, ...]:
+        return written_locales(entry.kind, self._locales.codes)
+
+    def _together(self, values: Values, main: Mapping[str, Entry], *, is_over: bool = False) -> dict[str, Any]:
+        """Return values once where all locales have the same, and the fields of the default locale alone plain.
+
+        Empty values are left out, but of a draft: what it does not say is taken from the live version.
+        """
+        codes = self._codes(next(iter(main.values())))
+        facts = {
+            key: _together(each) for key, each in values.items() if key != FIELDS and (is_over or any(each.values()))
+        }
+        fields = values[FIELDS]
+        only = next(iter(fields.values()))
+        is_plain = not codes or (main.keys() == {self._locales.default} and not (only and only.keys() <= set(codes)))
+        return {**facts, FIELDS: only if is_plain else fields} if codes or only else facts
+
+    def names(self, entry: Entry, locale: str = "", original: str = "") -> dict[str, Any]:
+        """Return slug and addresses of an entry as a file writes them, in one locale if it has a file of its own.
+
+        `original` is the slug of the entry that this one is a translation of.
+        """
+        own, codes, variant = entry.addresses, self._locales.codes, dict[str, str]()
+        if not self._codes(entry):
+            locale, variant = entry.locale, {"locale": entry.locale, "translation_of": original}
+        paths: Any = own.path(locale) if locale else paths_to_file(own.paths, codes, self._locales.default)
+        aliases: Any = {code: list(own.aliases[code]) for code in codes if code in own.aliases}
+        if locale or own.aliases.keys() == {ANY_LOCALE}:
+            aliases = list(own.aliases.get(locale) or own.aliases.get(ANY_LOCALE, ()))
+        names = {SLUG: entry.slug, "path": paths, "guid": own.guid, ALIASES: aliases, **variant}
+        return {key: value for key, value in names.items() if value}
+
+    def values(
+        self, versions: Mapping[str, Entry], specs: Sequence[FieldSpec], *, is_over: bool = False
+    ) -> dict[str, dict[str, Any]]:
+        """Return the values of one version in each locale; `is_over`: of a draft over the live one."""
+        own = {name for each in versions.values() for name in KINDS[each.kind].names} - {SLUG, BODY}
+        written = {*own, STATUS, *TIMES} - ({TITLE} if is_over else set())
+        values = {
+            key: {code: self._value(each, key) for code, each in versions.items()} for key in ORDER if key in written
+        }
+        return {**values, FIELDS: {code: self._fields(each, specs, is_over=is_over) for code, each in versions.items()}}
+
+    def _value(self, entry: Entry, key: str) -> Any:
+        """Return a built-in value, status or time of a version."""
+        if key in TIMES:
+            moment = getattr(entry, f"{key}_at")
+            return moment and format_timestamp(moment)
+        value = getattr(entry, key)
+        if isinstance(value, tuple):
+            return [term.name for term in value]
+        if key == FEATURED_IMAGE:
+            return self._media.address(value)
+        return value.slug if isinstance(value, Author) else str(value)
+
+    def _fields(self, entry: Entry, specs: Sequence[FieldSpec], *, is_over: bool) -> dict[str, Any]:
+        """Return the values of declared fields; front matter above a body has those alone that are set."""
+        known: Fields = {spec.slug: entry.fields[spec.slug] for spec in specs if spec.slug in entry.fields}
+        known = without_unset(known, specs, self._schema) if self._omits_unset else known
+        written = group_to_file(known, specs, self._schema, self._media, is_draft=is_over)
+        if not KINDS[entry.kind].has_body:
+            return written
+        kept = {spec.slug for spec in specs if spec.default is not None}
+        return {slug: value for slug, value in written.items() if slug in kept or not is_empty(value)}
+
+    def _note_left_out(self, label: str, versions: Sequence[Entry], specs: Sequence[FieldSpec]) -> None:
+        codes = self._codes(versions[0])
+        for locale in sorted({version.locale for version in versions} - set(codes)) if codes else ():
+            self._notes.append(f"{label}: is written in {locale} too, which is not a locale of the site: not written")
+        known = [version for version in versions if not codes or version.locale in codes]
+        hidden = (each for version in known for each in hidden_values(version.fields, specs, self._schema))
         for place, reason, _list_place in dict.fromkeys(hidden):
             is_gone = reason is HiddenReason.GONE
             why = "which the schema does not have" if is_gone else "whose value does not fit its type"
             self._notes.append(f"{label}: has a field {place}, {why}: not written")
 
-    def _versions(
-        self,
-        versions: Mapping[str, Entry],
-        specs: Sequence[FieldSpec],
-        *,
-        is_over: bool,
-        among: Mapping[str, Entry] | None = None,
-    ) -> dict[str, Any]:
-        """Return status, times and fields of one version by locale, or plain if it has the default locale alone."""
-        times = {
-            code: times_of(each.created_at, each.updated_at, each.published_at, each.scheduled_at)
-            for code, each in versions.items()
-        }
-        fields = {code: self.fields(each.fields, specs, is_over=is_over) for code, each in versions.items()}
-        facts: dict[str, Any] = {"status": _together({code: each.status.value for code, each in versions.items()})}
-        for name in _TIMES:
-            found = {code: each.get(name) for code, each in times.items()}
-            if is_over or any(found.values()):  # what a draft does not say is taken from the live version
-                facts[name] = _together(found)
-        is_plain = set(among or versions) == {self._locales.default}
-        only = fields.get(self._locales.default, {})
-        if is_plain and not (only and only.keys() <= set(self._locales.codes)):
-            return {**facts, "fields": only}
-        return {**facts, "fields": fields}
 
-    def fields(self, fields: Fields, specs: Sequence[FieldSpec], *, is_over: bool) -> dict[str, Any]:
-        """Return the values of declared fields as a file writes them; `is_over`: of a draft over a live version."""
-        known: Fields = {spec.slug: fields[spec.slug] for spec in specs if spec.slug in fields}
-        known = without_unset(known, specs, self._schema) if self._omits_unset else known
-        return group_to_file(known, specs, self._schema, self._media, is_draft=is_over)
+def _label(entry: Entry) -> str:
+    """Return how notes call an entry."""
+    if not KINDS[entry.kind].has_slug:
+        return f"{entry.kind} {entry.id} of {entry.type}"
+    return (
+        f"{entry.kind} {entry.type or '_single'}/{entry.slug}"
+        if KINDS[entry.kind].type_key
+        else f"{entry.kind} {entry.slug}"
+    )
 
 
-def _together(by_locale: Mapping[str, str | None]) -> str | dict[str, str | None] | None:
+def _together(by_locale: Mapping[str, Any]) -> Any:
     """Return one value if it is the same in every locale, else one for each."""
-    values = set(by_locale.values())
-    return values.pop() if len(values) == 1 else dict(by_locale)
+    first, *others = by_locale.values()
+    return first if all(value == first for value in others) else dict(by_locale)
 
 
 def author_file(authors: Sequence[Author], media: MediaPaths) -> Iterator[tuple[str, bytes]]:
@@ -341,68 +338,55 @@ def schema_files(schema: ContentSchema) -> Iterator[tuple[str, bytes]]:
 
 
 def trash_files(session: Session, settings: SiteSettings, media: MediaPaths, notes: list[str]) -> dict[str, bytes]:
-    """Return the files of entries in the trash, with their ids in their names, since names may be used again."""
-    writer = EntryWriter(
-        documents.load_content_schema(session), Locales(settings.locales, settings.default_locale), media, notes
-    )
+    """Return the files of entries in the trash, with their ids in their names, since names may be used again.
+
+    A post there is no translation.
+    """
+    locales = Locales(settings.locales, settings.default_locale)
+    writer = EntryWriter(documents.load_content_schema(session), locales, media, notes)
     files: dict[str, bytes] = {}
     for each in sorted(find_trash(session), key=lambda trashed: [*EntryKind].index(trashed.kind)):
-        files |= {_in_trash(path, each.id): data for path, data in _files_of(session, each, media, writer)}
+        versions = VERSIONS[each.kind].of(session, (each.id,), with_body=True, in_trash=True)
+        files |= dict(writer.files((with_markdown(session, version) for version in versions), _path_in_trash))
     return files
 
 
-def _files_of(
-    session: Session, trashed: TrashedEntry, media: MediaPaths, writer: EntryWriter
-) -> Iterator[tuple[str, bytes]]:
-    """Return the files of an entry in the trash; a post there is no translation."""
-    kind = KINDS[trashed.kind]
-    if kind.has_versions:
-        versions = VERSIONS[trashed.kind].of(session, (trashed.id,), in_trash=True)
-        return writer.page_files(versions) if kind.has_slug else writer.item_files(versions)
-    post, text = VERSIONS[EntryKind.POST].get(session, trashed.id, in_trash=True), find_markdown(session, trashed.id)
-    return post_files((post,), {post.group_id: post}, media, post.locale, lambda _id: text, writer.post_fields)
-
-
-def _in_trash(path: str, entry_id: int) -> str:
+def _path_in_trash(entry: Entry) -> str:
     """Return `trash/posts/calm-7.md` for `content/posts/calm.md`."""
-    name, _, ending = path.removeprefix("content/").rpartition(".")
-    return f"{TRASH}{name}-{entry_id}.{ending}"
+    name, _, ending = path_of(entry, entry.locale).removeprefix("content/").rpartition(".")
+    return f"{TRASH}{name}-{entry.id}.{ending}"
 
 
 class FormerPaths:
     """Former addresses that lead to entries by the present permalinks, without those that an entry has now."""
 
-    def __init__(
-        self, session: Session, settings: SiteSettings, posts: Sequence[Entry], pages: Sequence[Entry]
-    ) -> None:
-        self._settings, self._paths = settings, EntryPaths(settings)
-        entries: tuple[Entry, ...] = (*posts, *pages)
-        present = {self._paths.own(entry) for entry in entries}
-        present |= {alias_path(alias) for post in posts for alias in post.aliases}
+    def __init__(self, session: Session, settings: SiteSettings, entries: Iterable[Entry]) -> None:
+        self._settings, paths = settings, EntryPaths(settings)
+        present = set[str]()
+        for entry in entries:
+            aliases = () if written_locales(entry.kind, settings.locales) else entry.aliases
+            present |= {paths.own(entry), *map(alias_path, aliases)}
         self._former: dict[tuple[EntryKind, int], dict[str, list[str]]] = defaultdict(dict)
         for address in find_former_addresses(session):
-            if (path := self._paths.former(address)) not in present:
+            if (path := paths.former(address)) not in present:
                 present.add(path)
                 self._former[address.kind, address.entry_id].setdefault(address.locale, []).append(path)
 
-    def post(self, post: Entry) -> Entry:
-        """Return the post with its former addresses as aliases."""
-        by_locale = self._former.get((post.kind, post.id), {})
-        former = sorted(path for paths in by_locale.values() for path in paths)
-        return replace(post, addresses=post.addresses.with_aliases(post.locale, former)) if former else post
+    def of(self, entry: Entry, is_free: Callable[[str], bool] | None = None) -> Entry:
+        """Return the version with the former addresses of its entry as aliases, those that are free.
 
-    def entries(self, versions: Iterable[Entry]) -> Iterator[Entry]:
-        """Yield versions of pages or items with their former addresses as aliases."""
-        for entry in versions:
-            by_locale = self._former.get((entry.kind, entry.id), {})
-            former = {code: sorted(by_locale[code]) for code in self._settings.locales if code in by_locale}
-            yield replace(entry, addresses=self._with(entry.addresses, former)) if former else entry
-
-    def _with(self, own: OwnAddresses, former: dict[str, list[str]]) -> OwnAddresses:
-        """Return the addresses with further ones; those of no certain locale stand beside the default one's."""
-        merged = {locale or self._settings.default_locale: paths for locale, paths in own.aliases.items()}
-        for locale, paths in former.items():
-            merged[locale] = tuple(dict.fromkeys((*merged.get(locale, ()), *paths)))
-        if merged.keys() == {self._settings.default_locale}:
-            merged = {ANY_LOCALE: merged[self._settings.default_locale]}
-        return OwnAddresses(own.paths, merged)
+        Those of no certain locale stand beside the ones of the default locale.
+        """
+        former, default = self._former.get((entry.kind, entry.id), {}), self._settings.default_locale
+        codes = written_locales(entry.kind, self._settings.locales)
+        if not codes:
+            former, codes = {entry.locale: [path for paths in former.values() for path in paths]}, (entry.locale,)
+        added = {code: sorted(filter(is_free, former.get(code, ()))) for code in codes}
+        if not any(added.values()):
+            return entry
+        aliases = {locale or default: paths for locale, paths in entry.addresses.aliases.items()}
+        for locale, paths in ((locale, paths) for locale, paths in added.items() if paths):
+            aliases[locale] = tuple(dict.fromkeys((*aliases.get(locale, ()), *paths)))
+        if aliases.keys() == {default}:
+            aliases = {ANY_LOCALE: aliases[default]}
+        return replace(entry, addresses=replace(entry.addresses, aliases=aliases))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import orjson
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitecms.actions.exporting.entry_files import (
     EntryWriter,
@@ -17,16 +18,17 @@ from sitecms.actions.exporting.entry_files import (
     author_file,
     media_file,
     originals_of,
-    post_files,
+    path_of,
     schema_files,
     term_files,
     trash_files,
+    with_markdown,
 )
 from sitecms.actions.exporting.media_paths import MediaPaths, post_sources, relinked, shared_media, unique_paths
 from sitecms.actions.operations.backup.site_files import GIT_IGNORE, site_files
 from sitecms.actions.originals import Originals, find_originals
 from sitecms.content.entry import Entry
-from sitecms.content.kinds import EntryKind
+from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.term import TermKind
 from sitecms.content.text.media_links import MEDIA_FOLDER
@@ -42,7 +44,6 @@ from sitecms.resources import resource_dir
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
 from sitecms.store.entries import authors, media_files, terms
-from sitecms.store.entries.bodies import find_markdown
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.site_state import documents
@@ -293,39 +294,38 @@ def _content(
     """Return every content and schema file."""
     schema = documents.load_content_schema(session)
     found_terms = (*terms.find_terms(session, TermKind.CATEGORY), *terms.find_terms(session, TermKind.TAG))
-    posts = _writable(VERSIONS[EntryKind.POST].all(session, with_body=True), settings, notes)
-    pages = VERSIONS[EntryKind.PAGE].all(session)
-    former = FormerPaths(session, settings, posts, pages)
-    posts = tuple(map(former.post, posts))
+    found = {kind: VERSIONS[kind].all(session, with_body=True) for kind in EntryKind}
+    found[EntryKind.POST] = posts = _writable(found[EntryKind.POST], settings, notes)
+    former = FormerPaths(session, settings, (*posts, *found[EntryKind.PAGE]))
     originals = originals_of(posts, settings.default_locale)
     writer = EntryWriter(schema, Locales(settings.locales, settings.default_locale), media, notes)
 
-    def markdown(post_id: int) -> str | None:
-        text = find_markdown(session, post_id)
-        source = sources.get(post_id)
-        if text is None or media.keeps(shared_media(source)):
-            return None if text is None else relinked(text, source, media)
+    def prepared(entry: Entry) -> Entry:
+        """Return a version with its former addresses, and with Markdown only where that names what an export has."""
+        entry, source = former.of(with_markdown(session, entry)), sources.get(entry.id)
+        if entry.markdown is None:
+            return entry
+        if media.keeps(shared_media(source)):
+            return replace(entry, markdown=relinked(entry.markdown, source, media))
         notes.append(
-            f"post {post_id}: its Markdown names media that are gone or have changed, so it is written as HTML"
+            f"post {entry.id}: its Markdown names media that are gone or have changed, so it is written as HTML"
         )
-        return None
+        return replace(entry, markdown=None)
+
+    def path(entry: Entry) -> str:
+        return path_of(entry, settings.default_locale)
 
     files = dict(schema_files(schema))
     files |= author_file(authors.find_authors(session), media)
     files |= term_files(found_terms)
     files |= media_file(media.known, media)
-    steps = (
-        ("Posts", post_files(posts, originals, media, settings.default_locale, markdown, writer.post_fields)),
-        ("Pages", writer.page_files(former.entries(pages))),
-        ("Items", writer.item_files(former.entries(VERSIONS[EntryKind.ITEM].all(session)))),
-    )
-    for phase, made in steps:
-        for path, data in made:
-            if path in files:
-                raise ConfigurationError(f"Two entries would both be written to {path}; rename one of them.")
-            files[path] = data
+    for kind, entries in found.items():
+        for place, data in writer.files(map(prepared, entries), path, originals):
+            if place in files:
+                raise ConfigurationError(f"Two entries would both be written to {place}; rename one of them.")
+            files[place] = data
             if progress:
-                progress(phase, len(files), len(files))
+                progress(KINDS[kind].plural, len(files), len(files))
     return files
 
 

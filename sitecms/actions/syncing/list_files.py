@@ -18,7 +18,7 @@ from sitecms.content.term import TERM_FILES, Term, TermKind, name_key
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.documents import read_yaml
 from sitecms.documents.comparison import apply_changes
-from sitecms.documents.rewriting import BYTE_ORDER_MARK, rewrite_yaml
+from sitecms.documents.rewriting import rewrite_file, rewrite_yaml
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.authors import find_authors
 from sitecms.store.entries.media_files import find_media, forget_media, save_loaded_details, uploaded_or_described_media
@@ -182,9 +182,7 @@ def _edit(
         if match is not None
     ]
     entries += [facts for facts in left if not any(facts is match for match in matches)]
-    text = before.decode("utf-8")
-    mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
-    return Edit(path, before, (mark + rewrite_yaml(text.removeprefix(mark), entries)).encode())
+    return Edit(path, before, rewrite_file(path, before, entries))
 
 
 def _matches(old: Sequence[Facts], new: Sequence[Facts]) -> list[Facts | None]:

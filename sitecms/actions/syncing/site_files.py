@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sitecms.actions.exporting.entry_files import EntryWriter
+from sitecms.actions.exporting.entry_files import EntryWriter, written_locales
 from sitecms.actions.exporting.media_paths import MediaPaths
 from sitecms.actions.loading.reading.files import ContentFile, find_file
 from sitecms.actions.loading.reading.linked_files import LinkedFiles
@@ -22,7 +22,6 @@ from sitecms.clock import parse_timestamp
 from sitecms.content.change import VersionChange
 from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.fingerprint import digest
-from sitecms.content.kinds import KINDS
 from sitecms.content.locale import Locales
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.references import ItemTarget, PageTarget, Target
@@ -43,7 +42,6 @@ from sitecms.store.site_state.loaded_files import (
     loaded_file,
 )
 
-TIMES = ("published", "created", "updated", "scheduled")
 CHANGED = "{path} changed since it was loaded; load it first (sitecms load, or sitecms sync)"
 UNKNOWN = "{path} is there, and was not loaded; load it first (sitecms load, or sitecms sync)"
 
@@ -146,7 +144,7 @@ class SiteFiles(Struct, frozen=True):
         lookup = _LookupAsWritten(session, read.media, ItemsByValues(), self.settings)
         cleaner, found = FieldCleaner(read.file, self.schema, lookup, field_locator(read.file)), []
         for entry in entries:
-            if not KINDS[entry.kind].has_versions:
+            if not written_locales(entry.kind, self.settings.locales):
                 read.media.locale = entry.versions[0].change.locale
             found.append(cleaner.versions(entry))
         cleaner.raise_errors()

@@ -57,7 +57,6 @@ from sitecms.store.site_state.file_changes import (
 from sitecms.store.site_state.loaded_files import (
     LoadedFile,
     delete_loaded_file,
-    file_of_entry,
     find_undated,
     has_loaded_files,
     packed_texts,
@@ -226,22 +225,17 @@ class Writing(Struct):
 
     def plan(self, session: Session, changes: Sequence[FileChange]) -> Plan:
         """Return the edits of files for one change, or for those of items of one file."""
-        from sitecms.actions.syncing.item_files import collection_file, plan_items
+        from sitecms.actions.syncing.entry_files import plan_entry
+        from sitecms.actions.syncing.item_files import plan_items
         from sitecms.actions.syncing.list_files import plan_list
-        from sitecms.actions.syncing.page_files import plan_page
-        from sitecms.actions.syncing.post_files import plan_post
         from sitecms.actions.syncing.site_files import SiteFiles
 
         written = frozenset(text for change in changes for text in change.written.split())
         site = SiteFiles(self.settings, load_content_schema(session), self.library, self.at, written)
-        first, kind = changes[0], _kind(changes[0])
+        kind, ids = _kind(changes[0]), [change.entry_id for change in changes]
         if isinstance(kind, ListKind):
             return plan_list(site, session, kind)
-        if not KINDS[kind].has_slug:
-            path = collection_file(session, first.entry_id)
-            return plan_items(site, session, kind, path, [change.entry_id for change in changes])
-        plan, entry_id = plan_page if KINDS[kind].has_versions else plan_post, first.entry_id
-        return plan(site, session, entry_id, file_of_entry(session, kind, entry_id), f"{kind}-{entry_id}")
+        return plan_entry(site, session, kind, ids[0]) if KINDS[kind].has_slug else plan_items(site, session, kind, ids)
 
     def announce(self, changes: Sequence[FileChange], plan: Plan) -> None:
         """Note what is about to be written, and the entries whose files follow from it, whoever is killed afterwards.

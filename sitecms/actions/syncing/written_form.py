@@ -6,15 +6,12 @@ A new file has it whole. In a file that is there, new keys come where this form 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sitecms.actions.syncing.site_files import TIMES, SiteFiles
+from sitecms.actions.exporting.entry_files import ORDER, TIMES
+from sitecms.actions.syncing.site_files import SiteFiles
 from sitecms.clock import format_as_written, parse_timestamp
 from sitecms.content.status import Status
-
-ORDER = (
-    "id", "title", "slug", "locale", "translation_of", "status", "author", "categories", "tags", "featured_image",
-    "featured_image_alt", "summary", "seo_title", "meta_description", *TIMES, "path", "aliases", "guid", "format",
-    "fields", "draft",
-)  # fmt: skip
+from sitecms.documents.reading import FENCE
+from sitecms.documents.rewriting import rewrite_yaml
 
 
 def new_form(facts: Mapping[str, Any], site: SiteFiles) -> dict[str, Any]:
@@ -36,6 +33,11 @@ def new_form(facts: Mapping[str, Any], site: SiteFiles) -> dict[str, Any]:
         if name in result:
             result[name] = _each(result[name], lambda text: time_text(text, None, site))
     return result
+
+
+def new_text(front: Mapping[str, Any], body: str) -> bytes:
+    """Return a new file of front matter and a text."""
+    return f"{FENCE}\n{rewrite_yaml('', front)}{FENCE}\n{body}".encode()
 
 
 def _each(value: Any, change: Callable[[str], str]) -> Any:

@@ -4,8 +4,16 @@ import re
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from sitecms.actions.writing.accept.planning import StudioValues
+from sitecms.actions.writing.save import save_entry
+from sitecms.actions.writing.save_context import SaveContext
+from sitecms.content.addresses import OwnAddresses
+from sitecms.content.change import Origin, change_of_version, change_of_versions
 from sitecms.content.kinds import EntryKind
+from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.site_state.file_changes import note_file_change
 from tests.support.newsroom import Newsroom
 
 POST, PAGE, ITEM = EntryKind.POST, EntryKind.PAGE, EntryKind.ITEM
@@ -179,3 +187,27 @@ def test_item(item_id: int, name: str, newsroom: Newsroom) -> None:
     text: Any = newsroom.files()[path]
     assert "   # first" in text
     assert "# second" in text
+
+
+def test_times_of_a_page_take_the_form_of_the_one_that_goes(newsroom: Newsroom) -> None:
+    """An unpublished page loses the only time that its file has; the one that comes looks like it."""
+    path = "content/pages/guide/neap.yaml"
+    write(newsroom, path, "title: Bends\npublished: 2026-02-01 08:00\nfields: {summary: Two ropes.}\n")
+    sent = {"fields": {"summary": "One rope."}}
+    newsroom.update(PAGE, "neap", sent, type_="guide", studio=StudioValues(unpublishes=True))
+    assert newsroom.sync().problems == ()
+    assert re.search(r"^updated: 2026-03-01 \d\d:\d\d$", newsroom.files()[path], re.MULTILINE)
+
+
+def test_changed_address_of_an_item_keeps_its_place(newsroom: Newsroom) -> None:
+    """Only its line changes, as that of any other key."""
+    path = "content/collections/menu.yaml"
+    write(newsroom, path, ITEMS.replace("- id: 11\n", "- id: 11\n  path: /posts/\n"))
+    with newsroom.database.writing() as transaction:
+        versions = versions_of(transaction, ITEM, 11)
+        change = change_of_versions(versions[0], tuple(map(change_of_version, versions)))
+        change = replace(change, addresses=OwnAddresses({"en": "/all/", "es": "/es/all/"}))
+        save_entry(SaveContext(transaction, Origin.API, newsroom.clock()), change)
+        note_file_change(transaction, ITEM, 11)
+    newsroom.sync()
+    assert newsroom.diff()[path] == ["-  path: /posts/", "+  path: /all/"]
