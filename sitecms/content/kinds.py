@@ -42,7 +42,6 @@ class EntryKind(StrEnum):
 class Kind(Struct, frozen=True):
     """The properties of a kind of entry.
 
-    With `has_versions` an entry has live and draft versions in several locales, otherwise one version in its own.
     With `has_locales` an entry has versions in several locales, which share its slug; otherwise it has one locale, and
     its translations are entries of their own in its locale group. With `has_draft_version` changes of what readers see
     are kept in a draft version of the entry; otherwise an entry has one version, whatever its status, and its draft is
@@ -76,7 +75,6 @@ class Kind(Struct, frozen=True):
     limited_to: str
     parts: str = ""
     not_found: str = "Not found."
-    has_versions: bool = True
     has_locales: bool = True
     has_draft_version: bool = True
     creates_several: bool = False
@@ -161,7 +159,6 @@ KINDS: Mapping[EntryKind, Kind] = {
         empty=(N_("No post matches."), N_("Show all posts"), N_("There is no post yet.")),
         parts=N_("Posts by status"),
         limited_to="this post",
-        has_versions=False,
         has_locales=False,
         has_draft_version=False,
         required=("title",),
