@@ -49,6 +49,11 @@ def _first(most: int) -> Any:
     return AuthorRow.select(AuthorRow.id, *_COLUMNS).order_by(AuthorRow.id).limit(most)
 
 
+def is_of_author(slug: str) -> Any:
+    """Return the condition of versions that the author wrote."""
+    return VersionRow.author_id == AuthorRow.select(AuthorRow.id).where(AuthorRow.slug == slug)
+
+
 def find_authors(session: Session, *, as_listed: bool = False) -> tuple[Author, ...]:
     """Return all authors, in order of creation; `as_listed`: in the order of their file, then the others by slug."""
     order = (AuthorRow.position == 0, AuthorRow.position, AuthorRow.slug) if as_listed else (AuthorRow.id,)
@@ -187,9 +192,7 @@ def _is_named() -> Any:
 
 
 def _posts_of(slug: str) -> Any:
-    return VersionRow.select().where(
-        VersionRow.author_id == AuthorRow.select(AuthorRow.id).where(AuthorRow.slug == slug)
-    )
+    return VersionRow.select().where(is_of_author(slug))
 
 
 def count_posts_of(session: Session, slug: str) -> int:

@@ -16,11 +16,13 @@ from sitecms.content.term import Term, TermKind
 from sitecms.content.text.slug import MAX_SLUG_LENGTH
 from sitecms.errors import NotFound
 from sitecms.store.database import CHANGE_NUMBER, Session
+from sitecms.store.entries.authors import is_of_author
 from sitecms.store.entries.entry_tables import POSTS
+from sitecms.store.entries.terms import has_term
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.models.entries import AuthorRow, TermRow, VersionRow, VersionTermRow
 from sitecms.store.prepared import BoundQuery, prepared
-from sitecms.store.sql import Sql, is_among
+from sitecms.store.sql import Sql
 
 _STORED = VERSIONS[POSTS.kind]
 _NEIGHBOUR = Sql(
@@ -82,13 +84,10 @@ def _matching(has_author: bool, has_category: bool, has_tag: bool, *, preview: b
         posts = VersionRow.select(VersionRow.id).order_by(shown_at.desc(), VersionRow.slug)
         posts = posts.where(POSTS.is_live if preview else POSTS.is_shown, VersionRow.locale == locale)
         if has_author:
-            posts = posts.where(VersionRow.author_id == AuthorRow.select(AuthorRow.id).where(AuthorRow.slug == author))
-        for kind, slug, is_asked in ((TermKind.CATEGORY, category, has_category), (TermKind.TAG, tag, has_tag)):
-            if is_asked:
-                term = TermRow.select(TermRow.id).where(TermRow.kind == kind, TermRow.slug == slug)
-                of_term = VersionTermRow.select(VersionTermRow.version_id).where(VersionTermRow.term_id == term)
-                posts = posts.where(is_among(VersionRow.id, of_term))
-        return posts
+            posts = posts.where(is_of_author(author))
+        if has_category:
+            posts = posts.where(has_term(TermKind.CATEGORY, category))
+        return posts.where(has_term(TermKind.TAG, tag)) if has_tag else posts
 
     return matching
 

@@ -22,7 +22,7 @@ from sitecms.store.entries.former_archives import keep_former_archives
 from sitecms.store.entries.working_copies import rename_in_copies
 from sitecms.store.models.entries import TermRow, VersionRow, VersionTermRow
 from sitecms.store.prepared import prepared
-from sitecms.store.sql import json_numbers, json_texts
+from sitecms.store.sql import is_among, json_numbers, json_texts
 
 _COLUMNS = (TermRow.kind, TermRow.slug, TermRow.name)
 _STORED = (TermRow.id, TermRow.slug, TermRow.name, TermRow.name_key, TermRow.base, TermRow.position)
@@ -86,6 +86,14 @@ def _first(most: int) -> Any:
     return TermRow.select(TermRow.id, *_COLUMNS).order_by(TermRow.id).limit(most)
 
 
+def has_term(kind: TermKind, slug: str) -> Any:
+    """Return the condition of versions that have the term of a slug."""
+    term = TermRow.select(TermRow.id).where(TermRow.kind == kind, TermRow.slug == slug)
+    return is_among(
+        VersionRow.id, VersionTermRow.select(VersionTermRow.version_id).where(VersionTermRow.term_id == term)
+    )
+
+
 def find_terms(session: Session, kind: TermKind, *, as_listed: bool = False) -> tuple[Term, ...]:
     """Return all terms of a kind with their aliases, in order of creation.
 
@@ -124,8 +132,7 @@ def some_terms(session: Session, ids: Collection[int]) -> dict[int, Term]:
 
 def locales_of_term(session: Session, kind: TermKind, slug: str) -> frozenset[str]:
     """Return the locales that have published entries of the term."""
-    locales = VersionRow.select(VersionRow.locale).distinct().join(VersionTermRow).join(TermRow)
-    rows = session.rows(locales.where(_IS_SHOWN, TermRow.kind == kind, TermRow.slug == slug))
+    rows = session.rows(VersionRow.select(VersionRow.locale).distinct().where(_IS_SHOWN, has_term(kind, slug)))
     return frozenset(row[0] for row in rows)
 
 

@@ -9,9 +9,10 @@ from sitecms.content.kinds import KINDS, EntryKind
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.store.database import Session
+from sitecms.store.entries.authors import is_of_author
 from sitecms.store.entries.entry_tables import IS_VERSION
 from sitecms.store.listings.entries import titles_of
-from sitecms.store.listings.posts import is_of_author, is_version_of
+from sitecms.store.listings.posts import is_version_of
 from sitecms.store.models.entries import EntryRow, VersionRow
 
 MAX_DATED = 5_000

@@ -19,7 +19,9 @@ from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind
 from sitecms.content.trash import TrashedEntry
 from sitecms.store.database import Session
+from sitecms.store.entries.authors import is_of_author
 from sitecms.store.entries.entry_tables import IS_VERSION, POSTS
+from sitecms.store.entries.terms import has_term
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.listings.posts import is_readable
@@ -217,9 +219,8 @@ def label_of(fields: Fields, collection: Collection) -> str:
 
 def _ids_of_term(session: Session, kind: EntryKind, term_kind: TermKind, slug: str) -> frozenset[int]:
     """Return the ids of the entries of a kind that have a term in one of their versions."""
-    entries = VersionRow.select(VersionRow.entry_id).distinct().join(VersionTermRow).join(TermRow)
-    is_match = (VersionRow.kind == kind.value) & (TermRow.kind == term_kind) & (TermRow.slug == slug)
-    return frozenset(row[0] for row in session.rows(entries.where(is_match)))
+    entries = VersionRow.select(VersionRow.entry_id).where(VersionRow.kind == kind.value, has_term(term_kind, slug))
+    return frozenset(row[0] for row in session.rows(entries))
 
 
 def count_by_term(
@@ -291,7 +292,7 @@ def list_trash(session: Session, own_author: str | None, window: Window) -> Resu
     """Return deleted entries, the last deleted first; with `own_author`, posts of this author (slug) alone."""
     found = find_trash(session)
     if own_author is not None:
-        posts = VersionRow.select(VersionRow.entry_id).join(AuthorRow).where(AuthorRow.slug == own_author, POSTS.is_own)
+        posts = VersionRow.select(VersionRow.entry_id).where(POSTS.is_own, is_of_author(own_author))
         own = {row[0] for row in session.rows(posts.where(VersionRow.deleted_at.is_null(is_null=False)))}
         found = tuple(each for each in found if KINDS[each.kind].has_author and each.id in own)
     return Results(len(found), found[window.offset : window.offset + window.limit])

@@ -16,9 +16,10 @@ from sitecms.content.query import Results, Window
 from sitecms.content.search_text import text_filter
 from sitecms.content.status import Status
 from sitecms.store.database import Session
+from sitecms.store.entries.authors import is_of_author
 from sitecms.store.entries.entry_tables import IS_VERSION
 from sitecms.store.entries.media_files import find_media
-from sitecms.store.listings.posts import is_of_author, is_readable, is_version_of
+from sitecms.store.listings.posts import is_readable, is_version_of
 from sitecms.store.models.entries import AuthorRow, EntryRow, MediaRow, VersionRow
 
 MAX_USES = 50

@@ -23,15 +23,17 @@ from sitecms.content.search_text import query_words, text_filter
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.store.database import Session
+from sitecms.store.entries.authors import is_of_author
 from sitecms.store.entries.entry_tables import IS_VERSION, POSTS
 from sitecms.store.entries.reviews import posts_in_review
+from sitecms.store.entries.terms import has_term
 from sitecms.store.entries.versions import VERSIONS
 from sitecms.store.entries.working_copies import IS_COPY
 from sitecms.store.listings.sorting import NEWEST_CHANGES, SortColumn, Sorting, sort_entries
-from sitecms.store.models.entries import AuthorRow, EntryRow, TermRow, VersionRow, VersionTermRow
+from sitecms.store.models.entries import AuthorRow, EntryRow, VersionRow
 from sitecms.store.prepared import prepared
 from sitecms.store.search.queries import matching_ids
-from sitecms.store.sql import is_among, json_numbers
+from sitecms.store.sql import json_numbers
 
 MAX_TEXT_LENGTH = 200
 _SORTED: Mapping[SortColumn, Any] = {
@@ -109,11 +111,10 @@ def _ids(session: Session, listing: PostListing) -> "array[int]":
         if value:
             posts = posts.where(column == value)
     if listing.author:
-        posts = posts.where(VersionRow.author_id == _author(listing.author))
+        posts = posts.where(is_of_author(listing.author))
     for kind, slug in ((TermKind.CATEGORY, listing.category), (TermKind.TAG, listing.tag)):
         if slug:
-            of_term = VersionTermRow.select(VersionTermRow.version_id).join(TermRow)
-            posts = posts.where(is_among(VersionRow.id, of_term.where(TermRow.kind == kind, TermRow.slug == slug)))
+            posts = posts.where(has_term(kind, slug))
     if listing.review:
         posts = posts.where(VersionRow.entry_id.in_(posts_in_review(ReviewState(listing.review))))
     posts = posts.order_by(VersionRow.updated_at.desc(), VersionRow.entry_id.desc())
@@ -144,16 +145,7 @@ def is_readable(own_author: str | None) -> Any:
     return POSTS.is_live & ((VersionRow.status == Status.PUBLISHED.value) | is_of_author(own_author))
 
 
-def is_of_author(slug: str) -> Any:
-    """Return the condition of versions of posts that the author wrote."""
-    return VersionRow.author_id == _author(slug)
-
-
 def is_version_of(*conditions: Any) -> Any:
     """Return the condition of all versions of the posts outside the trash that fulfil conditions."""
     posts = VersionRow.select(VersionRow.kind, VersionRow.entry_id).where(POSTS.is_live, *conditions)
     return Tuple(VersionRow.kind, VersionRow.entry_id).in_(posts)
-
-
-def _author(slug: str) -> Any:
-    return AuthorRow.select(AuthorRow.id).where(AuthorRow.slug == slug)
