@@ -1,4 +1,5 @@
 """The search index and its integrity check.
 
-Reading order: `index` (rows of the index, comparison with the texts of entries), `queries` (search of posts and pages).
+Reading order: `texts` (what search finds versions by), `index` (rows of the index, comparison with the texts of
+entries), `queries` (search of posts and pages).
 """
