@@ -22,7 +22,7 @@ from sitecms.content.entry import FIELDS, Entry
 from sitecms.content.fields import type_of
 from sitecms.content.kinds import BODY, FORMAT, HTML, KINDS, MARKDOWN
 from sitecms.content.schema import FieldSpec
-from sitecms.documents.comparison import apply_changes, is_same
+from sitecms.documents.comparison import is_same
 
 _UNSET: tuple[object, ...] = (None, "", [], {})
 
@@ -84,7 +84,7 @@ class EntryMerge(Struct, frozen=True):
         for key in dict.fromkeys((*old.names, *new.names)):
             was, now = old.names.get(key), new.names.get(key)
             if not is_same(was, now):
-                put(data, key, apply_changes(data.get(key), was, now))
+                put(data, key, now)
         if isinstance(data.get(DRAFT), dict) and new.draft:
             data[DRAFT] = ValueMerge(self.site, self.codes, ()).merged(data[DRAFT], old.draft, new.draft)
         elif isinstance(data.get(DRAFT), dict):

@@ -211,3 +211,14 @@ def test_changed_address_of_an_item_keeps_its_place(newsroom: Newsroom) -> None:
         note_file_change(transaction, ITEM, 11)
     newsroom.sync()
     assert newsroom.diff()[path] == ["-  path: /posts/", "+  path: /all/"]
+
+
+def test_former_address_that_another_page_has_is_no_alias(newsroom: Newsroom) -> None:
+    """A renamed page leads on from its old address, until a new page stands there."""
+    newsroom.update(PAGE, "knots", {}, type_="guide", studio=StudioValues(slug="hitches"))
+    newsroom.create(
+        PAGE, {"title": "Knots", "slug": "knots", "page_type": "guide", "status": "published", "fields": {}}
+    )
+    assert newsroom.sync().written == ("content/pages/guide/knots.yaml",)
+    text = newsroom.files()["content/pages/guide/knots.yaml"]
+    assert ("hitches" in text, "/guide/knots/" in text) == (True, False)
