@@ -11,15 +11,17 @@ from sitecms.actions.writing.free_addresses import AddressRule
 from sitecms.actions.writing.save import save_entry
 from sitecms.actions.writing.save_context import SaveContext
 from sitecms.clock import format_timestamp
-from sitecms.content.change import Origin, Times, change_of_version, change_of_versions
+from sitecms.content.change import Origin, Times, VersionChange, change_of_version, change_of_versions
 from sitecms.content.entry import Entry
 from sitecms.content.revision import ChangeCause, ChangeSource
 from sitecms.content.status import Status, Version
+from sitecms.content.term import TERM_FIELDS
 from sitecms.errors import InvalidFields
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.due_entries import DueVersion
 from sitecms.store.entries.entry_state import origin_of, set_origin, versions_of
+from sitecms.store.entries.terms import some_terms, terms_of_versions
 from sitecms.store.entries.working_copies import delete_copy, unschedule_copy
 from sitecms.store.maintenance.media_usage import entry_label
 from sitecms.store.site_state.documents import load_content_schema
@@ -92,7 +94,8 @@ def _publish(transaction: Transaction, due: DueVersion, cause: EventCause) -> No
         _refuse(transaction, due, NOT_PUBLISHED)
         return
     times = Times(updated_at=due.scheduled_at, published_at=_published_at(versions, due))
-    published = replace(change_of_version(version), version=Version.LIVE, status=Status.PUBLISHED, times=times)
+    stored = _stored(transaction, due, version)
+    published = replace(stored, version=Version.LIVE, status=Status.PUBLISHED, times=times)
     others = (change_of_version(each) for each in versions if each.locale != due.locale)
     context = SaveContext(transaction, Origin.API, cause.at, ChangeCause(ChangeSource.SCHEDULE))
     try:
@@ -105,6 +108,17 @@ def _publish(transaction: Transaction, due: DueVersion, cause: EventCause) -> No
     else:  # its file, if it has one, says the same
         set_origin(transaction, due.kind, due.entry_id, Origin(origin))
     record_saved(transaction, due.kind, due.entry_id, due.locale, Status.PUBLISHED, cause)
+
+
+def _stored(session: Session, due: DueVersion, version: Entry) -> VersionChange:
+    """Return the change that stores a version as it is, with the spelling that it has of the names of its terms."""
+    spelt = terms_of_versions(session, (due.id,)).get(due.id, {})
+    names = {(term.kind, term.name): spelt[each] for each, term in some_terms(session, spelt).items()}
+    terms = {
+        name: tuple(names.get((kind, term.name)) or term.name for term in getattr(version, name))
+        for name, kind in TERM_FIELDS.items()
+    }
+    return replace(change_of_version(version), **terms)
 
 
 def _refuse(transaction: Transaction, due: DueVersion, errors: object) -> None:

@@ -135,12 +135,12 @@ def _restore_locale(
         raise Conflict("entry", f"The {kind} {entry_id} is in the trash itself: restore that one first.")
     if any(entry.locale == locale for entry in versions_of(transaction, kind, entry_id)):
         raise Conflict("locale", f"The {kind} {entry_id} has the locale {locale!r} again. Delete that one first.")
-    unindex_rows(transaction, kind, index_rows(transaction, kind, entry_id))
     put_part_back(transaction, kind, part_id, entry_id)
     stored = versions_of(transaction, kind, entry_id)
     versions = share_untranslatable(stored, locale, specs_of(stored[0], load_content_schema(transaction)))
     context = SaveContext(transaction, Origin.API, cause.at, _restoration(cause))
     save_entry(context, change_of_versions(stored[0], versions))
+    unindex_rows(transaction, kind, index_rows(transaction, kind, entry_id))  # the save indexes it if values changed
     index_entry(transaction, kind, entry_id)
     record_all_saved(transaction, kind, entry_id, cause, locale)
 

@@ -95,3 +95,17 @@ def test_author_that_is_removed_during_the_probe_is_refused(
     with pytest.raises(InvalidFields) as raised:
         writes.create(EntryKind.POST, body)
     assert raised.value.messages.keys() == {"author"}
+
+
+def test_fields_of_a_post_that_got_another_locale_are_applied(
+    writes: Writes, store: Database, make_post: Callable[..., int]
+) -> None:
+    """A file may name another locale until the write is applied; the post still has one version."""
+    save_schema(store, {"post_fields": [{"slug": "mood", "type": "short_text"}]})
+    post_id = make_post("one")
+    accepted = writes.update(EntryKind.POST, "one", {"fields": {"mood": "calm"}})
+    for table, name in (("entry", "id"), ("version", "entry_id")):
+        execute(store, f"UPDATE {table} SET locale = 'es' WHERE kind = 'post' AND {name} = ?", post_id)
+    write = writes.apply(accepted)
+    (post,) = store.read(VERSIONS[EntryKind.POST].of, (post_id,))
+    assert (write.status, post.locale, post.fields) == (WriteStatus.APPLIED, "es", {"mood": "calm"})

@@ -109,3 +109,16 @@ def test_of_two_entries_that_come_to_one_address_the_first_is_published(folder: 
     assert folder.load().errors == ()
     assert publish_scheduled(folder.database, DUE, folder.settings) == 1
     assert (folder.find("one").status, folder.page("start")[0].status) == (Status.PUBLISHED, Status.SCHEDULED)
+
+
+def test_a_published_post_keeps_its_spelling_of_terms(folder: SiteFolder) -> None:
+    """The name of a term is the spelling of most posts, as a clone of the folder finds it in the files."""
+    for name in ("one", "other"):
+        folder.post(name, tags=["Moon"])
+    folder.post("late", tags=["moon"], categories=["Tides"], status="scheduled", scheduled="2026-06-01T08:00:00Z")
+    folder.load()
+    assert publish_scheduled(folder.database, DUE, folder.settings) == 1
+    assert [term.name for term in folder.find("late").tags] == ["Moon"]
+    folder.remove("content/posts/other.md")
+    folder.load(prune=True)
+    assert [term.name for term in folder.find("late").tags] == ["moon"]

@@ -5,13 +5,15 @@ from typing import Any
 
 import pytest
 
-from sitecms.actions.writing.trash import delete_entry
+from sitecms.actions.operations.verify.checks import search_findings
+from sitecms.actions.writing.entry_events import EventCause
+from sitecms.actions.writing.trash import delete_entry, delete_locale_with_event
 from sitecms.content.entry import Entry
 from sitecms.content.kinds import EntryKind
 from sitecms.errors import Conflict, NotFound
 from sitecms.settings.operations import Limits
 from sitecms.store.database import Database
-from sitecms.store.entries.trash import copy_to_trash, find_trash, remove_for_good
+from sitecms.store.entries.trash import copy_to_trash, find_last_part, find_trash, remove_for_good
 from sitecms.store.site_state.site_builds import site_changes
 from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.webhooks import insert_webhook
@@ -105,6 +107,22 @@ def contents(entry: Entry) -> tuple[object, ...]:
     """The title, text, terms, fields and addresses of an entry."""
     names = ("slug", "title", "body", "categories", "published_at", "fields", "addresses", "path", "guid")
     return tuple(getattr(entry, name) for name in names)
+
+
+def test_a_restored_locale_with_other_values_is_in_the_index_once(folder: SiteFolder) -> None:
+    """It takes the value that an untranslatable field has now, and both locales are found by it."""
+    code = {"slug": "code", "type": "short_text", "translatable": False, "searchable": True}
+    folder.write("schema/page_types/guide.yaml", {"slug": "guide", "fields": [code]})
+    folder.guide("one", fields={"en": {"code": "slack"}, "es": {"code": "slack"}})
+    folder.load()
+    page_id = folder.page("one")[0].id
+    folder.database.write(delete_locale_with_event, EntryKind.PAGE, page_id, "es", EventCause("en", folder.now))
+    folder.guide("one", fields={"en": {"code": "ebb"}})
+    folder.load()
+    folder.restore(EntryKind.PAGE, folder.database.read(find_last_part, EntryKind.PAGE, page_id) or 0)
+    assert (found(folder, "page_search", "ebb"), found(folder, "page_search", "slack")) == (2, 0)
+    with folder.database.reading() as session:
+        assert [*search_findings(folder.database, session)] == []
 
 
 def test_a_single_page_in_the_trash_has_a_star_as_type(folder: SiteFolder) -> None:

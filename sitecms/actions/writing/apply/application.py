@@ -63,6 +63,9 @@ class Application(Struct, frozen=True):
         save, kind = self.save, self.write.kind
         self.media.stored = self.stored_media
         fields = entry.fields or ({} if self.current else {save.locale: {}})
+        if self.current and not KINDS[kind].has_locales:  # a file may have moved it to another one
+            locales = (each.locale for each in self.current)
+            fields = dict(zip(locales, fields.values(), strict=False))
         sent = SentFields(kind, fields, save.status, save.replaces, save.scheduled_at, save.unpublishes)
         specs = declared_fields(self.schema, kind, save.type, save.slug)
         lookup = RequestLookup(self.session, self.media, self.html, self.settings.zone)
