@@ -168,7 +168,7 @@ def save(
 
 
 def _has_scheduled_copy(edited: Edited) -> bool:
-    """Return whether the form shows changes of a published post that are scheduled."""
+    """Return whether the form shows changes of a published version that are scheduled."""
     return edited.has_draft and edited.live is not None and edited.is_scheduled
 
 
