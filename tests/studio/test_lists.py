@@ -207,6 +207,12 @@ def test_pages_and_items_are_listed(editor: Browser, writer: Browser, make_page:
     assert ("Bo" in writer.text, "Ann" in writer.text) == (False, True)
 
 
+def test_pages_of_an_unknown_type_have_no_form_of_a_new_one(editor: Browser) -> None:
+    """As from an old bookmark: the form would need the type."""
+    assert editor.get("/studio/pages/?type=gone").status_code == 200
+    assert "/studio/pages/new/" not in editor.page
+
+
 def test_authors_terms_and_media_are_listed(
     editor: Browser, posts: dict[str, int], runtime: Runtime, noon: datetime
 ) -> None:

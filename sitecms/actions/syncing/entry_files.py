@@ -125,7 +125,7 @@ def _change(
     media = place_media(session, site.folder, [*entry.texts, *old.texts], loaded)
     merge = EntryMerge(site, media, specs, entry, old)
     places, known = dict(old.locales), {code for codes in old.locales.values() for code in codes}
-    for code in (code for code in merge.in_locales() if code not in known):
+    for code in (code for code in merge.in_locales() if merge.codes and code not in known):
         path = _sibling(site, file.path, code) if file.path.endswith(".md") else file.path
         places[path] = (*places.get(path, ()), code)
     edits = []

@@ -59,7 +59,7 @@ class EntryMerge(Struct, frozen=True):
 
     def in_locales(self, locales: Collection[str] | None = None) -> dict[str, Entry]:
         """Return the version of the store that files have, by locale, in these locales of the site or in all."""
-        return _within(main_versions(self.new.versions, self.codes), locales)
+        return self._within(main_versions(self.new.versions, self.codes), locales)
 
     def merged(
         self,
@@ -118,7 +118,9 @@ class EntryMerge(Struct, frozen=True):
     ) -> _Form:
         """Return the form of an entry in these locales; the names of a part, and the text, are of one of them."""
         writer = self.site.writer(self.media, omits_unset=omits_unset)
-        main, over = (_within(of(entry.versions, self.codes), locales) for of in (main_versions, drafts_over))
+        main, over = (self._within(of(entry.versions, self.codes), locales) for of in (main_versions, drafts_over))
+        if not self.codes:  # a file may be read in another locale than that of the store: both are one value
+            main = {locale: next(iter(main.values()))}
         values = writer.values(main, self.specs)
         text = self._take_text(entry, values, locale) if has_text else _Text("", "")
         names = writer.names(entry.first, locale if is_part else "", entry.original)
@@ -153,6 +155,6 @@ class EntryMerge(Struct, frozen=True):
         end = body[len(body.rstrip("\n")) :] if inner else "\n"
         return start + new.text.strip("\n") + end
 
-
-def _within(versions: Mapping[str, Entry], locales: Collection[str] | None) -> dict[str, Entry]:
-    return {code: each for code, each in versions.items() if locales is None or code in locales}
+    def _within(self, versions: Mapping[str, Entry], locales: Collection[str] | None) -> dict[str, Entry]:
+        """Return the versions in these locales, all of an entry that is in one locale."""
+        return {code: each for code, each in versions.items() if not self.codes or locales is None or code in locales}

@@ -52,7 +52,10 @@ class ValueMerge(Struct, frozen=True):
             fields = dict(result[FIELDS])
             result |= {slug: fields.pop(slug)} if slug in fields else {}
             result[FIELDS] = fields
-        return in_order(written, at_top(result, self.lifted, self.codes, written))
+        result = at_top(result, self.lifted, self.codes, written)
+        if FIELDS in written and not written[FIELDS] and not result[FIELDS]:
+            result[FIELDS] = written[FIELDS]  # `fields:` without a value stays so
+        return in_order(written, result)
 
     def _fields(self, result: Mapping[str, Any], old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
         """Return the fields of each locale, plain where they are written plain and are of one locale."""

@@ -303,7 +303,7 @@ def show_entries(kind: EntryKind, visit: Visit) -> Response:
         (_("New %(type)s", type=name) if slug else _("New Single Page"), f"{address}new/{key}/", bool(asked))
         for key, slug, name in types
         if asked in ("", key)
-    ] or [(word(properties.new_label), properties.new_path, True)]  # fmt: skip
+    ] if types else [(word(properties.new_label), properties.new_path, True)]  # fmt: skip
     return _list_page(
         visit, rows, page, {**_typed(entry_filter), "type": asked}, EntryList(
             word(properties.plural), address, tabs_label=word(properties.parts), tabs=tabs, kept="type",

@@ -135,6 +135,25 @@ def test_post(text: str, newsroom: Newsroom) -> None:
     assert ("\r\n" in text) == ("\r\n" in files) == (files.count("\r\n") == files.count("\n"))
 
 
+def test_fields_without_a_value_stay(newsroom: Newsroom) -> None:
+    """A key that says nothing is not written anew."""
+    path = "content/posts/neap.md"
+    write(newsroom, path, f"---\ntitle: Neap\nfields:   # none\nupdated: {UPDATED}\n---\nA text.\n")
+    newsroom.update(POST, "neap", {"title": "Ebb"})
+    check(newsroom, path, "title")
+
+
+def test_post_in_another_locale_than_its_file_is_read_in(newsroom: Newsroom) -> None:
+    """After a change of the default locale that no load has seen, the file stays in its place and gets the locale."""
+    path = "content/posts/neap.md"
+    write(newsroom, path, POST_YAML)
+    newsroom.update(POST, "neap", {"title": "Ebb"})
+    newsroom.site.write("site.toml", 'default_locale = "es"\n' + (newsroom.folder / "site.toml").read_text())
+    report = newsroom.sync()
+    assert (report.written, report.removed, report.problems) == ((path,), (), ())
+    assert keys(newsroom.diff()[path]) == ["title", "title", "locale", "updated", "updated"]
+
+
 @pytest.mark.parametrize("name", ["summary", "link"])
 def test_page(name: str, newsroom: Newsroom) -> None:
     """The fields of a page in one locale."""
