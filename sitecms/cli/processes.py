@@ -91,7 +91,7 @@ class Supervisor:
                     if not child.poll():
                         _log.error("crash_loop", message="Processes end again and again; giving up.")
                         return False
-                stop.wait(POLL_SECONDS)
+                time.sleep(POLL_SECONDS)  # a signal that came while this waited for the event would wait for it, too
             return True
         finally:
             end_processes([child.process for child in self._children if child.process is not None])
