@@ -47,7 +47,7 @@ COMMANDS: Mapping[str, str] = {
     "manual": "Show the manual in a browser, without a network.",
     "verify": "Check the integrity of the stored data, and repair it.",
 }
-"""What each command does. It is a function in a module of `cli.commands`, both with its name."""
+"""The short help of each command, by its name, which its module in `cli.commands` and its function have, too."""
 
 
 class LazyGroup(SuggestingGroup):

@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from sitecms.content.permalink import MAX_FILE_BYTES, MAX_PART_BYTES, locale_root
 from sitecms.content.text.slug import composed
@@ -35,10 +34,6 @@ class OwnAddresses(Struct, frozen=True):
     def path(self, locale: str) -> str:
         """Return the own path in a locale, or ""."""
         return self.paths.get(locale, "")
-
-    def with_aliases(self, locale: str, aliases: Iterable[str]) -> "OwnAddresses":
-        """Return the addresses with further former ones in a locale."""
-        return replace(self, aliases={**self.aliases, locale: (*self.aliases.get(locale, ()), *aliases)})
 
     def as_json(self) -> dict[str, Any]:
         """Return the addresses as plain data, without empty parts."""

@@ -91,7 +91,7 @@ class Kind(Struct, frozen=True):
 
     @property
     def texts(self) -> frozenset[str]:
-        """What the studio calls entries, their lists and their fields."""
+        """The English texts of the studio for the entries of the kind, their lists and their built-in fields."""
         own = (self.label, self.plural, self.new_label, self.deleted, self.reused, self.parts, *self.empty)
         return frozenset({*own, *(spec.name for spec in self.built_in)} - {""})
 

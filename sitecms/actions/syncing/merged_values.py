@@ -1,4 +1,4 @@
-"""What is written in a file of an entry brought to what the store has: what differs changes, all else stays."""
+"""The merge of values of the store into the data of a file: values that differ change, all others stay as written."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

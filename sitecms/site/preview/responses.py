@@ -40,7 +40,7 @@ _TYPES = {
     ".webp": "image/webp", ".avif": "image/avif", ".ico": "image/x-icon", ".ogg": "audio/ogg", ".wav": "audio/wav",
     ".woff": "font/woff", ".woff2": "font/woff2", ".ttf": "font/ttf", ".otf": "font/otf",
 }  # fmt: skip
-"""Those that the standard library does not know on every machine, or without an encoding."""
+"""Content types by ending that `mimetypes` does not know on every machine, or returns without an encoding."""
 _NO_PAGE = b"<!doctype html><html lang=en><meta charset=utf-8><title>No such page</title><h1>No such page</h1></html>"
 
 

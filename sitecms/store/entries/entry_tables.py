@@ -21,7 +21,7 @@ IS_VERSION = (VersionRow.kind == EntryRow.kind) & (VersionRow.entry_id == EntryR
 """The condition that a version is one of an entry of any kind."""
 
 
-def text_of(value: str) -> SQL:
+def sql_text(value: str) -> SQL:
     """Return a constant that stands in a statement as text."""
     return SQL(f"'{value}'")
 
@@ -39,7 +39,7 @@ class EntryTables(Struct, frozen=True):
 
     def is_of_kind(self, table: Any) -> Any:
         """Return the condition that a row of one of the tables is of the kind."""
-        return table.kind == text_of(self.kind)
+        return table.kind == sql_text(self.kind)
 
     @property
     def joined(self) -> Any:
@@ -56,12 +56,12 @@ class EntryTables(Struct, frozen=True):
     def is_live(self) -> Any:
         """The condition of live versions outside the trash, whatever their status."""
         rows = self.versions
-        return self.is_of_kind(rows) & (rows.version == text_of(Version.LIVE)) & rows.deleted_at.is_null()
+        return self.is_of_kind(rows) & (rows.version == sql_text(Version.LIVE)) & rows.deleted_at.is_null()
 
     @property
     def is_shown(self) -> Any:
         """The condition of the versions that readers see."""
-        return self.is_live & (self.versions.status == text_of(Status.PUBLISHED))
+        return self.is_live & (self.versions.status == sql_text(Status.PUBLISHED))
 
     def visible(self, *, preview: bool) -> Any:
         """Return the condition of visible versions: those that readers see; with `preview` the draft if there is one.
@@ -76,9 +76,9 @@ class EntryTables(Struct, frozen=True):
             EntryTables(self.kind, other).is_own,
             other.entry_id == rows.entry_id,
             other.locale == rows.locale,
-            other.version == text_of(Version.DRAFT),
+            other.version == sql_text(Version.DRAFT),
         )
-        return is_present & self.is_own & ((rows.version == text_of(Version.DRAFT)) | ~fn.EXISTS(newer))
+        return is_present & self.is_own & ((rows.version == sql_text(Version.DRAFT)) | ~fn.EXISTS(newer))
 
     def in_scope(self, scope: Visibility) -> Any:
         """Return the condition of versions that are visible in the locale of the scope."""

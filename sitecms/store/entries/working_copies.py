@@ -21,13 +21,13 @@ from sitecms.content.kinds import AUTHOR, BODY, FORMAT, HTML, KINDS, MARKDOWN, E
 from sitecms.content.status import Status, Version
 from sitecms.content.term import TERM_FIELDS, Term
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.entry_tables import POSTS, text_of
+from sitecms.store.entries.entry_tables import POSTS, sql_text
 from sitecms.store.models.accounts import UserRow
 from sitecms.store.models.entries import VersionBodyRow, VersionRow
 from sitecms.store.prepared import prepared
 
 _DRAFT, _DRAFT_BODY = VersionRow.alias(), VersionBodyRow.alias()
-IS_COPY = POSTS.is_of_kind(VersionRow) & (VersionRow.version == text_of(Version.DRAFT))
+IS_COPY = POSTS.is_of_kind(VersionRow) & (VersionRow.version == sql_text(Version.DRAFT))
 """The condition of working copies."""
 _NEW = {"kind": EntryKind.POST.value, "version": Version.DRAFT.value}
 _NAMES = ("title", "slug")

@@ -1,4 +1,4 @@
-"""What search finds published versions by, of one entry or of all of a kind: their titles, bodies and fields."""
+"""Titles, bodies and fields of published versions, of one entry or of all of a kind, for the search index."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
